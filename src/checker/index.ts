@@ -18,12 +18,21 @@ export type { Extreme } from './cost/cost-graph.ts';
 export type { ExtremeRun } from './cost/extreme-run.ts';
 export { COST_MEASURES, type CostMeasure } from './cost/message-cost.ts';
 export { costIn, type RunCost } from './cost/run-cost.ts';
+export { formatDot } from './graph/dot.ts';
+export * from './graph/node-machine.ts';
+export { type GraphEdge, type GraphState, type StateGraph, stateGraph } from './graph/state-graph.ts';
 export type { FoundRun } from './network/instances.ts';
 export type { CrewPace, SearchThread, ThreadStart } from './parallel/crew.ts';
 export type { RoundMemory, StoreMemory } from './parallel/member.ts';
 export { serveTask } from './parallel/search-threads.ts';
 export type { SearchThreads, ThreadTask } from './parallel/thread-task.ts';
-export * from './probability/probabilities.ts';
+export {
+  type ExactValue,
+  type Probabilities,
+  type ProbabilityOptions,
+  probabilities,
+} from './probability/probabilities.ts';
+export { type RoundChain, type RoundState, roundChain } from './probability/round-chain.ts';
 export * from './replay/counterexample-file.ts';
 export { isReproduced, narrateReplay, replayCounterexample } from './replay/counterexample-replay.ts';
 export { type Replay, type ReplayOptions, replay } from './replay/replay.ts';

@@ -1,5 +1,8 @@
 /** Pictures of runs as text for a terminal and SVG for a page. Pure functions from events and topologies to strings. */
 export type * from '../kernel/index.ts';
+export { drawGraph } from './graph/graph-drawing.ts';
+export { graphScene } from './graph/graph-layout.ts';
+export type * from './graph/graph-scene.ts';
 export { networkAnimation } from './network/animation.ts';
 export type { FrameChoice } from './network/frames.ts';
 export {

@@ -6,6 +6,8 @@
  * If each node receives on one link only, as on a one-way ring, and links are FIFO, every schedule in which all nodes start
  * first has the same probabilities: each node receives one stream of messages in a fixed order, for all delays.
  */
+import { appearanceOf } from '../../kernel/appearance.ts';
+import { STARTED } from '../../kernel/machine/status.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import { formatMessage } from '../../kernel/trace.ts';
 import type { Configuration, InFlightMessage } from '../../kernel/world/configuration.ts';
@@ -88,6 +90,19 @@ export class LockstepChain implements MarkovChain {
     const { fault } = judge(machine.decisions, machine.status, setup.nodes, ids);
     figures[isTerminal ? (fault === null ? 0 : 1) : 2] = ONE;
     return figures;
+  }
+
+  /** The number of nodes that are not passive, as the algorithm declares; initiators that have yet to start count. */
+  activeNodes(state: number): number {
+    const { machine, rules, setup } = this.world;
+    this.world.load(this.states[state].configuration);
+    let active = 0;
+    for (let at = 0; at < setup.nodes; at++) {
+      const hasStarted = (machine.status[at] & STARTED) !== 0;
+      const { passive } = appearanceOf(setup.algorithm, machine.fieldsOf(at));
+      if (hasStarted ? !passive : rules.initiators.includes(at)) active++;
+    }
+    return active;
   }
 
   private expand({ configuration, latest }: ChainState): ChainEdge[] {

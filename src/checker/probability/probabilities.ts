@@ -131,11 +131,11 @@ export function probabilities(algorithm: AnyAlgorithm, options: ProbabilityOptio
   };
 }
 
-function exactValueOf(value: Fraction): ExactValue {
+export function exactValueOf(value: Fraction): ExactValue {
   return { fraction: formatFraction(value), decimal: toNumber(value) };
 }
 
-function refuseUnfit(algorithm: AnyAlgorithm, { topology }: Setup): void {
+export function refuseUnfit(algorithm: AnyAlgorithm, { topology }: Setup): void {
   checkNetwork(algorithm, topology);
   const { assumes, name, trigger = 'start', timers = [] } = algorithm;
   if (assumes.timing !== 'asynchronous' || timers.length > 0 || trigger !== 'start') {
@@ -145,7 +145,7 @@ function refuseUnfit(algorithm: AnyAlgorithm, { topology }: Setup): void {
   }
 }
 
-function initiatorsOf(option: 'all' | readonly number[], n: number): readonly number[] {
+export function initiatorsOf(option: 'all' | readonly number[], n: number): readonly number[] {
   if (option === 'all') return Array.from({ length: n }, (_, at) => at);
   checkInitiators(option, n);
   return [...option].sort((a, b) => a - b);

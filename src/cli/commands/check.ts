@@ -16,7 +16,7 @@ import {
 } from '../../checker/index.ts';
 import { checkDrawable, type PictureStyle } from '../../drawing/index.ts';
 import { resolveSetup } from '../../kernel/driver.ts';
-import type { AnyAlgorithm } from '../../kernel/index.ts';
+import { type AnyAlgorithm, InputError } from '../../kernel/index.ts';
 import { checkpointFacts, readCheckpointFile, writeCheckpoint } from '../checkpoint-file.ts';
 import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
 import { type OutputFile, outputOf } from '../files.ts';
@@ -27,6 +27,9 @@ import { optional } from '../flags/option-syntax.ts';
 import { addOptions } from '../flags/option-table.ts';
 import { readPictureStyle } from '../flags/picture-flags.ts';
 import { formatJson } from '../json.ts';
+import { GraphFiles } from '../picture/graph-files.ts';
+import { type PictureFile, pictureOf } from '../picture/picture-file.ts';
+import { drawRoundChain } from '../report/chain-diagram.ts';
 import { reportCheck, reportViolation, warningsOf } from '../report/check-report.ts';
 import { showProbabilities } from '../report/probability-report.ts';
 import { drawReplay } from '../report/run-diagram.ts';
@@ -72,13 +75,19 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   const algorithm = await resolveAlgorithm(name);
   const options = readCheckOptions(flags);
   const setup = resolveSetup(algorithm, options, DEFAULT_CHECK_NODES);
+  const drawsNothing = [flags.svg, flags.svgNode, flags.svgChain].every((path) => path === undefined);
+  const style = readPictureStyle(flags, drawsNothing, '--svg, --svg-node or --svg-chain');
   if (flags.probabilities) {
+    const chain = pictureOf('svg-chain', flags.svgChain);
     showProbabilities(name, algorithm, setup, options, flags.json === true);
+    await chain?.write(drawRoundChain(algorithm, setup, options, style));
+    if (chain !== null && !flags.json) console.log(`\nMarkov chain: ${chain.path}`);
     return;
   }
-  const style = readPictureStyle(flags, flags.svg === undefined);
+  if (flags.svgChain !== undefined) throw new InputError('--svg-chain needs --probabilities: give both');
+  const graphs = new GraphFiles(flags, algorithm, options, style);
   if (flags.svg !== undefined) checkDrawable({ nodes: setup.topology.n });
-  const picture = outputOf('svg', flags.svg);
+  const picture = pictureOf('svg', flags.svg);
   const saved = outputOf('save', flags.save);
   const threads = searchThreads(name, options, readCores(flags.cores) ?? availableParallelism());
   const checkpointed = outputOf('checkpoint', flags.checkpoint);
@@ -102,16 +111,21 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   if (found !== null) process.exitCode = COUNTEREXAMPLE_FOUND;
   const extremes = extremeRunsOf(algorithm, result, options, name);
   const shown = found ?? extremes[0]?.saved ?? null;
-  const narrations = [found, ...extremes.map(({ saved: file }) => file)].map((one) => {
+  const narrations: string[][] = [];
+  for (const one of [found, ...extremes.map(({ saved: file }) => file)]) {
     const isWritten = one !== null && one === shown;
-    if (one === null || (flags.json && !isWritten)) return [];
-    return writeRun(algorithm, one, isWritten ? picture : null, isWritten ? saved : null, style);
-  });
+    if (one === null || (flags.json && !isWritten)) narrations.push([]);
+    else
+      narrations.push(
+        await writeRun(algorithm, one, isWritten ? picture : null, isWritten ? saved : null, style),
+      );
+  }
   const warnings = warningsOf(result);
   const symmetric = findSymmetricRun(algorithm, { ...options, nodes: setup.nodes });
   if (flags.json) {
     for (const warning of warnings) console.error(`hustings: ${warning}`);
     if (checkpointed !== null) console.error(`hustings: ${checkpointLine(checkpointed.path, isSaved)}`);
+    await graphs.write();
     console.log(formatJson(symmetric === null ? result : { ...result, symmetricRun: symmetric }));
     return;
   }
@@ -126,6 +140,7 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   if (symmetric !== null) {
     lines.push('', ...wrap(`${claimOf(symmetric)} In the end ${outcomeOf(symmetric)}.`, pageWidth(screen)));
   }
+  lines.push(...(await graphs.write()));
   const files = [picture, saved].filter((file) => file !== null).map(({ path }) => path);
   if (shown !== null && picture !== null) lines.push('', `space-time diagram: ${picture.path}`);
   if (shown !== null && saved !== null) lines.push('', `replay it: hustings replay ${saved.path}`);
@@ -156,15 +171,15 @@ function extremeRunsOf(
 }
 
 /** Writes the requested files, and returns the narration of the steps. */
-function writeRun(
+async function writeRun(
   algorithm: AnyAlgorithm,
   found: Counterexample,
-  picture: OutputFile | null,
+  picture: PictureFile | null,
   saved: OutputFile | null,
   style: PictureStyle,
-): string[] {
+): Promise<string[]> {
   saved?.write(formatCounterexample(found));
   const replayed = replayCounterexample(algorithm, found);
-  picture?.write(drawReplay(replayed, found, style));
+  await picture?.write(drawReplay(replayed, found, style));
   return narrateReplay(replayed);
 }

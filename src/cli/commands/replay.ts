@@ -8,11 +8,12 @@ import {
 } from '../../checker/index.ts';
 import { checkDrawable } from '../../drawing/index.ts';
 import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
-import { outputOf, readInput } from '../files.ts';
+import { readInput } from '../files.ts';
 import { FILE_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { addOptions, type FlagsOf } from '../flags/option-table.ts';
 import { PICTURE_OPTIONS, readPictureStyle } from '../flags/picture-flags.ts';
 import { formatJson } from '../json.ts';
+import { pictureOf } from '../picture/picture-file.ts';
 import { reportViolation, violationTitle } from '../report/check-report.ts';
 import { drawReplay } from '../report/run-diagram.ts';
 import { costTitle, reportExtremeRun } from '../report/worst-report.ts';
@@ -53,12 +54,12 @@ async function replayCommand(path: string, flags: ReplayFlags): Promise<void> {
   const algorithm = await resolveAlgorithm(saved.algorithm);
   const style = readPictureStyle(flags, flags.svg === undefined);
   if (flags.svg !== undefined) checkDrawable({ nodes: saved.ids.length });
-  const picture = outputOf('svg', flags.svg);
+  const picture = pictureOf('svg', flags.svg);
   const { replayed, reproduced } = watchIfOwn(saved.algorithm, algorithm, (watched) => {
     const again = replayCounterexample(watched, saved);
     return { replayed: again, reproduced: isReproduced(watched, saved, again) };
   });
-  picture?.write(drawReplay(replayed, saved, style));
+  await picture?.write(drawReplay(replayed, saved, style));
   if (reproduced === (saved.cost === null)) process.exitCode = COUNTEREXAMPLE_FOUND;
   if (flags.json) {
     const [before, ...steps] = replayed.events;

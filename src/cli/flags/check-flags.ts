@@ -22,8 +22,8 @@ const SUMS = ['messages', 'election', 'bits'] as const;
 /** Options that describe schedules, faults or single runs. Probabilities are those of lockstep, without faults. */
 const NOT_WITH_PROBABILITIES = [
   ...'starts crashes recoveries losses delay despite suspect bound reduce invariants fifo nofifo'.split(' '),
-  ...['worst', 'best', 'fingerprints', 'memory', 'cores', 'svg', 'size', 'dark', 'transparent', 'save'],
-  ...['checkpoint', 'resume'],
+  ...['worst', 'best', 'fingerprints', 'memory', 'cores', 'svg', 'save', 'checkpoint', 'resume'],
+  ...['dot', 'svgNode'],
 ];
 
 export const CHECK_OPTIONS = {
@@ -73,7 +73,12 @@ export const CHECK_OPTIONS = {
   },
   '--set <NAME=VALUE>': repeatable('parameter of the algorithm'),
   '--save <FILE>': "save the counterexample, or the most expensive run, for 'hustings replay'",
-  '--svg <FILE>': 'draw the counterexample, or the most expensive run, as a space-time diagram',
+  '--svg <FILE>':
+    'draw the counterexample, or the most expensive run, as a space-time diagram: .svg, .png or .pdf',
+  '--dot <FILE>':
+    'write the state graph of one instance, without reductions, in the DOT language of Graphviz',
+  '--svg-node <FILE>': 'draw the state machine of a node, as the state graph shows it: .svg, .png or .pdf',
+  '--svg-chain <FILE>': 'with --probabilities: draw the rounds as a Markov chain: .svg, .png or .pdf',
   ...PICTURE_OPTIONS,
   '--json': 'print the result of check() as one JSON document',
 } as const;

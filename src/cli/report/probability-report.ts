@@ -58,7 +58,7 @@ export function showProbabilities(
   console.log(lines.join('\n'));
 }
 
-function probabilityOptions({ initiators, ...options }: CheckOptions): ProbabilityOptions {
+export function probabilityOptions({ initiators, ...options }: CheckOptions): ProbabilityOptions {
   if (initiators === 'subsets')
     throw new InputError('--initiators must be all or positions with --probabilities, not subsets');
   return { ...options, initiators, onProgress: undefined };

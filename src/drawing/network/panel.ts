@@ -254,7 +254,8 @@ class PanelBuilder {
     if (commonPhase(this.frame) !== null) return;
     this.frame.nodes.forEach(({ phase, isDead }, position) => {
       if (phase === null || isDead) return;
-      const reach = this.radius * (this.frame.nodes[position].role === 'leader' ? 1.25 : 1.1);
+      const { fragment, role } = this.frame.nodes[position];
+      const reach = this.radius * (fragment !== null ? 1.5 : role === 'leader' ? 1.25 : 1.1);
       this.writeBeside(phase, 'phase', size, [{ at: this.centres[position], reach }]);
     });
   }
