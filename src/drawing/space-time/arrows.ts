@@ -18,8 +18,13 @@ export function arrowOf(
 ): SceneArrow | null {
   const { ending, from, isDuplicate, sending, sent, to, wraps } = transfer;
   const x = (time: number): number => frame.left + frame.scale.at(time) - frame.scale.at(frame.from);
-  const start = { x: x(sent) + lane, y: yOf(from) };
-  const end = { x: x(arrivalOf(transfer)) + lane, y: yOf(to) };
+  const [start, end] = shifted(
+    [
+      { x: x(sent), y: yOf(from) },
+      { x: x(arrivalOf(transfer)), y: yOf(to) },
+    ],
+    lane,
+  );
   const last = endOf(transfer);
   const segments: { line: Segment; end: ArrowEnd }[] = [];
   if (wraps === 0) segments.push({ line: finished([start, end], transfer, frame, reach), end: last });
@@ -38,6 +43,15 @@ export function arrowOf(
   });
   if (shown.length === 0) return null;
   return { purpose: style.purpose, stroke: style.stroke, sending, ending, isDuplicate, segments: shown };
+}
+
+function shifted([a, b]: Segment, lane: number): Segment {
+  const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+  const [dx, dy] = [(-lane * (b.y - a.y)) / length, (lane * (b.x - a.x)) / length];
+  return [
+    { x: a.x + dx, y: a.y + dy },
+    { x: b.x + dx, y: b.y + dy },
+  ];
 }
 
 function arrivalOf({ ended, fate, sent }: Transfer): number {

@@ -76,10 +76,19 @@ function stripParts(strip: SceneStrip, pen: Pen): string[] {
     ...ticks,
     ...strip.bands.filter(({ type }) => type === 'leader').map((band) => bandPart(band, pen)),
     ...strip.lines.map((line) => linePart(line, pen)),
-    ...strip.arrows.map((arrow) => arrowPart(arrow, pen)),
+    ...swallowedFirst(strip).map((arrow) => arrowPart(arrow, pen, strip.isCrowded)),
     ...strip.marks.map((mark) => markPart(mark, pen)),
     ...strip.heads.map((head) => headPart(head, pen)),
   ];
+}
+
+/** Below the others. */
+function swallowedFirst({ arrows }: SceneStrip): SceneArrow[] {
+  return [...arrows.filter(isSwallowed), ...arrows.filter((arrow) => !isSwallowed(arrow))];
+}
+
+function isSwallowed({ segments }: SceneArrow): boolean {
+  return segments.at(-1)?.end === 'bar';
 }
 
 function bandPart({ height, type, width, x, y }: SceneBand, { palette }: Pen): string {
@@ -141,9 +150,14 @@ function strokeOf({ purpose, stroke }: LineStyle, { palette, text }: Pen): Attri
   };
 }
 
-function arrowPart({ isDuplicate, segments, ...style }: SceneArrow, pen: Pen): string {
-  const attributes = strokeOf(style, pen);
-  return segments.map(({ end, line }) => lineWithEnd(line, end, attributes, isDuplicate, pen)).join('');
+function arrowPart(arrow: SceneArrow, pen: Pen, isCrowded: boolean): string {
+  const attributes = strokeOf(arrow, pen);
+  const parts = arrow.segments.map(({ end, line }) =>
+    lineWithEnd(line, end, attributes, arrow.isDuplicate, pen),
+  );
+  return isCrowded && isSwallowed(arrow)
+    ? element('g', { opacity: pen.palette.ghost }, parts.join(''))
+    : parts.join('');
 }
 
 function lineWithEnd(

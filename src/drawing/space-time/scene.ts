@@ -91,6 +91,8 @@ export interface SceneStrip extends Box {
   readonly lines: readonly SceneLine[];
   readonly arrows: readonly SceneArrow[];
   readonly marks: readonly SceneMark[];
+  /** Too many messages for labels: swallowed ones are drawn faintly, so that the others stand out. */
+  readonly isCrowded: boolean;
 }
 
 /** What an entry of the legend explains. */

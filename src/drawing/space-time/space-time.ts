@@ -104,7 +104,7 @@ export function sceneOf(timeline: Timeline, options: SpaceTimeOptions, size: Pic
       stripOf(timeline, frame, { ...shared, types, sheetHeight: layout.height }),
     );
     const omitted = strips.reduce((sum, each) => sum + each.omitted, 0);
-    const isUnlabelled = strips.every((each) => each.isUnlabelled);
+    const isUnlabelled = strips.every(({ strip }) => strip.isCrowded);
     const items = legendItems(
       timeline,
       strips.map(({ strip }) => strip),
@@ -131,18 +131,17 @@ export function sceneOf(timeline: Timeline, options: SpaceTimeOptions, size: Pic
 
 function titles(options: SpaceTimeOptions, width: number, margin: number, text: number): SceneText[] {
   const { axis = 'time', ids, subtitle, title } = options;
+  const note = sceneText({
+    ...{ text: `rows: ${ids === null ? 'positions' : 'ids'}, ${axis} →`, role: 'note', anchor: 'end' },
+    ...{ x: width - margin, y: 2 * text, size: 0.85 * text },
+  });
+  const room = note.box.x - margin - text;
+  const size = Math.min(1.75 * text, room / textWidth(title, 1, true));
   const shown = fitted(subtitle, width - 2 * margin, text);
   return [
-    sceneText({ text: title, role: 'title', x: margin, y: 2 * text, size: 1.75 * text, isBold: true }),
+    sceneText({ text: title, role: 'title', x: margin, y: 2 * text, size, isBold: true }),
     sceneText({ text: shown, role: 'subtitle', x: margin, y: 3.9 * text, size: 0.95 * text }),
-    sceneText({
-      text: `rows: ${ids === null ? 'positions' : 'ids'}, ${axis} →`,
-      role: 'note',
-      x: width - margin,
-      y: 2 * text,
-      size: 0.85 * text,
-      anchor: 'end',
-    }),
+    note,
   ];
 }
 
@@ -157,7 +156,7 @@ function fitted(text: string, width: number, size: number): string {
 /** What labels leave out. */
 function notesOf(strips: readonly DrawnStrip[]): string[] {
   const omitted = strips.reduce((sum, each) => sum + each.omitted, 0);
-  const unlabelled = strips.filter((each) => each.isUnlabelled);
+  const unlabelled = strips.filter(({ strip }) => strip.isCrowded);
   const hidden = unlabelled.reduce((sum, { strip }) => sum + strip.arrows.length, 0);
   return [
     ...(hidden > 0 ? [`${hidden} messages without labels`] : []),

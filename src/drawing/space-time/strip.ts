@@ -24,16 +24,15 @@ export const MARK_RADIUS: Readonly<Record<MarkKind, number>> = {
   recover: 0.36,
 };
 
-/** The distance of two messages with the same ends and times, in units of the text size. */
-const LANE = 0.5;
+/** The distance of two messages with the same ends and times, and the width of all of them, in units of the text size. */
+const LANE = 0.4;
+const LANES = 0.7;
 
 export interface DrawnStrip {
   readonly strip: SceneStrip;
   readonly texts: readonly SceneText[];
   /** Labels without a place. */
   readonly omitted: number;
-  /** There are too many messages for labels. */
-  readonly isUnlabelled: boolean;
 }
 
 export interface StripOptions {
@@ -71,8 +70,8 @@ export function stripOf(timeline: Timeline, frame: StripFrame, options: StripOpt
   for (const label of texts) placer.reserve(label.box);
   for (const node of rows) placer.reserve({ ...box, y: placement.y(node) - 1, height: 2 });
   texts.push(...labelMarks(marks, placer, placement, options.namesTimers));
-  const isUnlabelled = arrows.length > (LABELLED_PER_AREA * box.width * options.sheetHeight) / text ** 2;
-  const labels = isUnlabelled ? null : labelArrows(arrows, placer, options.types, box, text);
+  const isCrowded = arrows.length > (LABELLED_PER_AREA * box.width * options.sheetHeight) / text ** 2;
+  const labels = isCrowded ? null : labelArrows(arrows, placer, options.types, box, text);
   texts.push(...(labels?.texts ?? []));
   const isOnBand = ({ x }: SceneText): boolean =>
     bands.some(
@@ -80,13 +79,12 @@ export function stripOf(timeline: Timeline, frame: StripFrame, options: StripOpt
     );
   return {
     strip: {
-      ...{ ...box, from, until, heads, bands, ticks, lines },
+      ...{ ...box, from, until, heads, bands, ticks, lines, isCrowded },
       marks: leadersLast(marks.map(({ label: _, ...mark }) => mark)),
       arrows: arrows.map(({ arrow }) => arrow),
     },
     texts: texts.map((each) => (isOnBand(each) ? { ...each, on: 'band' } : each)),
     omitted: labels?.omitted ?? 0,
-    isUnlabelled,
   };
 }
 
@@ -120,7 +118,7 @@ function arrowsIn(
     const style = types.get(transfer.message.type);
     if (style === undefined || !isInWindow(transfer, frame, end) || isHidden(transfer, frame)) return [];
     const reach = reaches.get(placeKey(transfer.to, transfer.ended)) ?? 0;
-    const lane = (lanes.get(transfer) ?? 0) * LANE * frame.text;
+    const lane = (lanes.get(transfer) ?? 0) * frame.text;
     const arrow = arrowOf(transfer, frame, y, style, reach, lane);
     return arrow === null ? [] : [{ transfer, arrow }];
   });
@@ -153,7 +151,7 @@ function reachesOf(marks: readonly Mark[], frame: StripFrame): Map<string, numbe
   return reaches;
 }
 
-/** Messages with the same ends and times lie side by side: −½ and ½ of two. */
+/** Messages with the same ends and times lie side by side, in units of the text size. */
 function lanesOf(transfers: readonly Transfer[]): Map<Transfer, number> {
   const bundles = new Map<string, Transfer[]>();
   for (const transfer of transfers) {
@@ -165,8 +163,10 @@ function lanesOf(transfers: readonly Transfer[]): Map<Transfer, number> {
   }
   const lanes = new Map<Transfer, number>();
   for (const bundle of bundles.values()) {
+    const last = bundle.length - 1;
+    const distance = Math.min(LANE, LANES / Math.max(last, 1));
     bundle.forEach((transfer, k) => {
-      lanes.set(transfer, k - (bundle.length - 1) / 2);
+      lanes.set(transfer, (k - last / 2) * distance);
     });
   }
   return lanes;

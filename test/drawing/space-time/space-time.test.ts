@@ -228,6 +228,24 @@ describe('a space-time diagram', () => {
     expect(note('step')).toBe('rows: ids, step →');
   });
 
+  it('shrinks a long title and cuts a long subtitle at a word', () => {
+    const { events, shown } = record(algorithmNamed('chang-roberts'), { nodes: 3 });
+    const words = (count: number) => Array.from({ length: count }, () => 'election').join(' ');
+    const scene = drawSpaceTime(events, { ...shown, title: words(12), subtitle: words(40) });
+    expect(faultsOf(scene)).toEqual([]);
+    expect(scene.texts.find(({ role }) => role === 'title')?.text).toBe(words(12));
+    expect(scene.texts.find(({ role }) => role === 'subtitle')?.text).toMatch(/^(election )+…$/);
+  });
+
+  it('draws what is swallowed faintly in a crowded view only, below all else', () => {
+    const svg = (name: string) => {
+      const { events, shown } = record(algorithmNamed(name), {});
+      return spaceTimeDiagram(events, shown);
+    };
+    expect(svg('echo-election').match(/<g opacity="0.46">/g)?.length).toBeGreaterThan(20);
+    expect(svg('chang-roberts')).not.toContain('<g opacity');
+  });
+
   it('refuses more nodes or messages than fit, and says what to reduce', () => {
     const { events, shown } = record(algorithmNamed('chang-roberts'), { nodes: 64, order: 'descending' });
     expect(() => drawSpaceTime(events, shown)).toThrow(InputError);
