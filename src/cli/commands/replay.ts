@@ -22,7 +22,7 @@ import { watchIfOwn } from '../user-file/handler-watch.ts';
 
 const REPLAY_OPTIONS = {
   '--json': 'print one JSON document',
-  '--svg <FILE>': 'draw the run as a space-time diagram',
+  '--svg <FILE>': 'draw the run as a space-time diagram: .svg, or .png or .pdf through an installed Chromium',
   ...PICTURE_OPTIONS,
 } as const;
 

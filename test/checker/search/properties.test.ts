@@ -47,6 +47,21 @@ describe("an algorithm's own invariant", () => {
       step: 2,
     });
   });
+
+  it('has the states of all nodes after each step of the replay', () => {
+    const { ids, initiators } = violations[0];
+    const { states } = replay(locks, {
+      ids,
+      initiators,
+      steps: ['start 0', 'start 1', 'deliver 0 > 1 release'],
+    });
+    expect(states.map((nodes) => nodes.map(({ held }) => held))).toEqual([
+      [false, false, false],
+      [true, false, false],
+      [true, true, false],
+      [true, false, false],
+    ]);
+  });
 });
 
 /** Each node leads term 1 as soon as it starts, and then crashes if the run lets it: no state has two leaders. */

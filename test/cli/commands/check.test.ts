@@ -171,7 +171,7 @@ describe('a counterexample', () => {
     expect(stdout).toContain('space-time diagram: two.svg');
     const svg = readFileSync(join(folder.path, 'two.svg'), 'utf8');
     expect(svg).toContain('a counterexample');
-    expect(svg.match(/>leads</g)).toHaveLength(2);
+    expect(svg.match(/fill="#fcf1cf"/g)).toHaveLength(2);
   });
 
   it('is drawn and saved with --json too', () => {

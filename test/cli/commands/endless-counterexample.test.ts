@@ -7,6 +7,7 @@ import {
   replayCounterexample,
 } from '../../../src/checker/index.ts';
 import { drawReplay } from '../../../src/cli/report/run-diagram.ts';
+import { PALETTES } from '../../../src/drawing/index.ts';
 import { type AnyAlgorithm, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
 
 const frame = {
@@ -74,6 +75,7 @@ describe('a counterexample', () => {
       '  1. node 0 (id 1) starts: becomes the leader',
       '  2. node 1 (id 2) starts: becomes the leader',
     ]);
-    expect(drawReplay(replayed, lucky).match(/>leads</g)).toHaveLength(2);
+    // Two gold rows.
+    expect(drawReplay(replayed, lucky).split(`fill="${PALETTES.light.goldWash}"`)).toHaveLength(3);
   });
 });

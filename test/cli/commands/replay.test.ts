@@ -71,7 +71,7 @@ describe('a saved counterexample', () => {
   it('is drawn', () => {
     const { stdout } = replay('two-leaders.json', '--svg', 'two-leaders.svg');
     expect(stdout).toContain('space-time diagram: two-leaders.svg');
-    expect(readFileSync(at('two-leaders.svg'), 'utf8').match(/>leads</g)).toHaveLength(2);
+    expect(readFileSync(at('two-leaders.svg'), 'utf8').match(/fill="#fcf1cf"/g)).toHaveLength(2);
   });
 
   it('is printed with --json as events by step', () => {

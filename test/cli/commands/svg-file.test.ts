@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { prepareOutput } from '../../../src/cli/files.ts';
+import { PALETTES } from '../../../src/drawing/index.ts';
 import { buildBefore, hustings, MAIN, temporaryFolder } from '../command.ts';
 
 buildBefore();
@@ -32,6 +33,23 @@ describe('--svg', () => {
     expect(text).toMatch(/^<svg [^>]*viewBox="0 0 \d+ \d+"/);
     expect(text).toMatch(/<\/svg>\n$/);
     expect(readdirSync(folder.path)).toEqual([...before, 'election.svg']);
+  });
+
+  it('has the size and the colours that --size, --dark and --transparent ask for', () => {
+    draw('page.svg', '--size', 'page', '--dark', '--transparent');
+    const text = readFileSync(at('page.svg'), 'utf8');
+    expect(text).toMatch(/^<svg [^>]*width="960" height="720"/);
+    expect(text).toContain(PALETTES.dark.ink);
+    expect(text).not.toContain('<rect width="100%"');
+  });
+
+  it.each([
+    [['--dark'], /^hustings: --dark needs --svg[^\n]*: give both\n$/],
+    [['--svg', 'a.svg', '--size', 'a4'], /^hustings: --size must be slide, page or poster, not 'a4'/],
+  ])('refuses %j', (args, message) => {
+    const { status, stderr } = hustings(['simulate', 'chang-roberts', ...args], folder.path);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
   });
 
   it.each([
