@@ -4,7 +4,12 @@
  * Guarantees: a slice in which a handler does not return is stopped. Does not guarantee that the check can continue then.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type CheckOptions, type CheckResult, checkInSlices } from '../../checker/index.ts';
+import {
+  type CheckOptions,
+  type CheckResult,
+  checkInSlices,
+  type SearchThread,
+} from '../../checker/index.ts';
 import type { Setup } from '../../kernel/driver.ts';
 import { EnvironmentError, HandlerError } from '../exit.ts';
 import { isPath } from '../flags/algorithm-name.ts';
@@ -48,12 +53,21 @@ export async function checkWatched(
   const progress = new Progress(process.stderr, true);
   let isStopped = false;
   const { threads } = options;
+  const started: SearchThread[] = [];
   const lostMs = Math.min(MOST_LOST_MS, limitMs / 2);
   const slices = checkInSlices(
     { ...setup, algorithm },
     {
       ...options,
-      threads: threads && { ...threads, pace: { ...threads.pace, lostMs } },
+      threads: threads && {
+        ...threads,
+        start: (task) => {
+          const thread = threads.start(task);
+          started.push(thread);
+          return thread;
+        },
+        pace: { ...threads.pace, lostMs },
+      },
       isInterrupted: () => isStopped,
       onProgress: (...figures) => progress.updateSearch(...figures),
     },
@@ -88,6 +102,8 @@ export async function checkWatched(
       }
     } finally {
       progress.clear();
+      // A slice that was stopped has not ended its threads: nothing of it runs any more, not even `finally`.
+      for (const thread of started) thread.end();
     }
   };
   const exitCode = await stoppable(work(), () => {
