@@ -23,6 +23,8 @@ export interface Palette {
   /** Crashes, losses, violations. */
   readonly crimson: string;
   readonly green: string;
+  /** The second curve of a plot. */
+  readonly purple: string;
   /** The leader; always with an outline in ink. */
   readonly gold: string;
   /** Text on gold. */
@@ -51,6 +53,7 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
     rust: '#a4470c',
     crimson: '#a3142e',
     green: '#2c6b38',
+    purple: '#7a3e9d',
     gold: '#f0b429',
     onGold: '#1b2a3a',
     goldWash: '#fcf1cf',
@@ -70,6 +73,7 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
     rust: '#eea06b',
     crimson: '#ff8a95',
     green: '#80c78d',
+    purple: '#c79be6',
     gold: '#f3bd3c',
     onGold: '#1b2a3a',
     goldWash: '#332a12',

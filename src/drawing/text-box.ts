@@ -22,7 +22,7 @@ export function textWidth(text: string, size: number, isBold = false): number {
       ? NARROW
       : /[mwMW@%#—…]/.test(character)
         ? WIDE
-        : /[A-HK-LN-VX-Z+=<>→×≥≤&]/.test(character)
+        : /[A-HK-LN-VX-Z+=<>→×≥≤&−√±]/.test(character)
           ? CAPITAL
           : USUAL;
   }

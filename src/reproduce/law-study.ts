@@ -175,7 +175,12 @@ function meanFinding(
         samples: sizes.map(([n, { figures }]) => [n, figures]),
         scale: (figure, n) => figure / n,
         curves: [
-          { name: law.formula, dash: 'solid', series: 0, at: (n) => cells.get(n)?.values.mean ?? Number.NaN },
+          {
+            name: law.formula,
+            dash: 'solid',
+            series: [0],
+            at: (n) => cells.get(n)?.values.mean ?? Number.NaN,
+          },
         ],
       }),
     }),

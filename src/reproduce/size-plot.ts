@@ -14,18 +14,18 @@ export function sizePlot({ samples, scale = (figure) => figure, curves, ...title
   const { title, subtitle, yTitle } = titles;
   const points = samples.map(([n, moments]) => {
     const [low, high] = intervalOf(moments);
-    return { x: n, y: scale(moments.mean, n), band: [scale(low, n), scale(high, n)] as const };
+    return { x: n, y: scale(moments.mean, n), interval: [scale(low, n), scale(high, n)] as const };
   });
   return {
     title,
     subtitle,
-    xTitle: 'nodes',
+    xTitle: 'nodes n',
     yTitle,
     series: [{ name: 'measured', points }],
     curves: curves.map(({ at, ...curve }) => ({
       ...curve,
       points: samples.map(([n]) => ({ x: n, y: scale(at(n), n) })),
     })),
-    notes: ['bands: 95 % confidence'],
+    notes: ['bars: 95 % confidence interval'],
   };
 }

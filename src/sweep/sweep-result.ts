@@ -56,6 +56,8 @@ export interface SweepResult {
   readonly series: readonly {
     readonly algorithm: string;
     readonly title: string;
+    /** The network that the algorithm assumes. */
+    readonly network: string;
     readonly order: string;
     readonly schedule: string;
     readonly set: Readonly<Record<string, Setting>>;
@@ -75,6 +77,7 @@ export function resultOf(tally: SweepTally): SweepResult {
     return {
       algorithm: each.algorithm.name,
       title: each.algorithm.title,
+      network: each.algorithm.assumes.network,
       order: each.order,
       schedule: each.schedule,
       set: each.run.set ?? {},

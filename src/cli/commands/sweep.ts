@@ -16,6 +16,7 @@ import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.
 import { readCores } from '../flags/cores-flag.ts';
 import { optional } from '../flags/option-syntax.ts';
 import { addOptions } from '../flags/option-table.ts';
+import { readPictureStyle } from '../flags/picture-flags.ts';
 import { queueUrlOf } from '../flags/queue-flag.ts';
 import { readSweepOptions, SWEEP_OPTIONS, type SweepFlags } from '../flags/sweep-flags.ts';
 import { formatJson } from '../json.ts';
@@ -60,6 +61,7 @@ async function sweepCommand(given: readonly string[], flags: SweepFlags): Promis
   const algorithms = await Promise.all(names.map(resolveAlgorithm));
   const options = { ...readSweepOptions(flags), calledAs: names };
   if (flags.perNode && flags.svg === undefined) throw new InputError('--per-node needs --svg: give both');
+  readPictureStyle(flags, flags.svg === undefined);
   const plan = planSweep(algorithms, options);
   const queue = optional(flags.queue, queueUrlOf);
   const cores = readCores(flags.cores) ?? availableParallelism();
@@ -83,7 +85,7 @@ async function sweepCommand(given: readonly string[], flags: SweepFlags): Promis
       : sweepOnQueue(queue, plan, work, update));
   } finally {
     progress.clear();
-    if (runs > 0) files.write(resultOf(tally));
+    if (runs > 0) await files.finish(resultOf(tally));
   }
   const result = resultOf(tally);
   if (stopped !== null && !result.complete) process.exitCode = stopped;

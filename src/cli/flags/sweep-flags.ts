@@ -11,6 +11,7 @@ import {
   parseSettings,
 } from './option-syntax.ts';
 import { type FlagsOf, repeatable } from './option-table.ts';
+import { PICTURE_OPTIONS } from './picture-flags.ts';
 import { QUEUE_HELP } from './queue-flag.ts';
 import { DESPITE_HELP, readEdges, TOPOLOGY_HELP } from './simulate-flags.ts';
 import { parseSizes, SIZES_HELP } from './size-list.ts';
@@ -35,8 +36,10 @@ export const SWEEP_OPTIONS = {
   '--seed <S>': 'seed of the PRNG (default: 1)',
   '--cores <K>': { help: 'number of threads (default: all cores)', conflicts: ['queue'] },
   '--queue [URL]': `compute on the workers of a queue, see 'hustings worker --help'; ${QUEUE_HELP}`,
-  '--svg <FILE>': 'write a plot with means, confidence intervals and the laws as curves',
+  '--svg <FILE>':
+    'write a plot with means, confidence intervals and the laws as curves: .svg, or .png or .pdf through an installed Chromium',
   '--per-node': 'divide all figures of the plot by n',
+  ...PICTURE_OPTIONS,
   '--csv <FILE>': 'write one line per series and size, as comma-separated values',
   '--save <FILE>': 'write the JSON document to a file, and update it every second',
   '--json': 'print the result of sweep() as one JSON document',

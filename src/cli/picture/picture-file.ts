@@ -17,7 +17,8 @@ export function pictureOf(option: string, path: string | undefined): PictureFile
   return { path: file.path, write: async (svg) => file.write([await convertSvg(svg, format, browser)]) };
 }
 
-function formatOf(path: string): RasterFormat | null {
+/** Null for SVG. */
+export function formatOf(path: string): RasterFormat | null {
   const ending = /\.(png|pdf)$/i.exec(path)?.[1].toLowerCase();
   return ending === 'png' || ending === 'pdf' ? ending : null;
 }

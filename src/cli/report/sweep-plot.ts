@@ -1,50 +1,92 @@
-/** A sweep as a plot: means with confidence bands, and the applicable laws as curves. */
-import { curvePlot, type PlotCurve, type PlotPoint } from '../../drawing/index.ts';
+/** A sweep as a plot: means with confidence intervals, and the applicable laws as curves. */
+import {
+  curvePlot,
+  type PictureStyle,
+  type Plot,
+  type PlotCurve,
+  type PlotPoint,
+} from '../../drawing/index.ts';
 import { parseGrowth, type SweepLaw, type SweepResult } from '../../sweep/index.ts';
 import { applicableLaws, commonText, measureText, seriesName } from './sweep-text.ts';
 
 const KINDS = {
-  exact: { dash: 'solid', text: 'exact' },
-  mean: { dash: 'dashed', text: 'mean' },
-  bound: { dash: 'dotted', text: 'at most' },
+  exact: { dash: 'solid', sign: '=', note: 'solid: exact law' },
+  mean: { dash: 'dashed', sign: 'mean', note: 'dashed: mean by a law or a fit' },
+  bound: { dash: 'dotted', sign: '≤', note: 'dotted: upper bound' },
 } as const;
 
+/** The bands of more series would hide each other. */
+const MOST_BANDS = 4;
+/** More algorithms than this are counted in the title and not named. */
+const MOST_NAMED = 3;
+
 /** With `perNode` all figures are divided by n, which makes growth like n log n visible. */
-export function drawSweep(result: SweepResult, perNode = false): string {
-  const what = measureText(result.measure);
-  const titles = [...new Set(result.series.map(({ title }) => title))];
+export function drawSweep(result: SweepResult, perNode = false, style?: PictureStyle): string {
+  return curvePlot(plotOf(result, perNode), style);
+}
+
+/** The content of the plot. */
+export function plotOf(result: SweepResult, perNode = false): Plot {
+  const what = `${measureText(result.measure)}${perNode ? ', divided by n' : ''}`;
   const scaled = (y: number, n: number): number => (perNode ? y / n : y);
-  return curvePlot({
-    title: `${titles.length > 1 ? `${titles.length} algorithms` : titles[0]}: ${what}`,
-    subtitle: commonText(result),
+  const hasBands = result.series.length <= MOST_BANDS;
+  const curves = curvesOf(result);
+  // A logarithmic axis cannot show an interval that reaches 0.
+  const isLinear =
+    result.series.some(({ points }) => points.some(({ mean }) => mean !== null && mean <= 0)) ||
+    curves.some(({ points }) => points.some(({ y }) => y <= 0));
+  return {
+    title: `${algorithmsText(result)}: ${what}`,
+    subtitle: [...networkText(result), commonText(result)].join(', '),
     xTitle: 'nodes n',
-    yTitle: `${what}${perNode ? ', divided by n' : ''}: mean of the runs`,
+    yTitle: `mean ${what}`,
     series: result.series.map((series) => ({
       name: seriesName(series, result),
       points: series.points.flatMap(({ n, mean, interval, quantiles }): PlotPoint[] => {
         if (mean === null) return [];
-        const range = (ends: readonly [number, number]) => drawable(scaled(ends[0], n), scaled(ends[1], n));
+        const range = ([low, high]: readonly [number, number]) =>
+          low > 0 || isLinear ? ([scaled(low, n), scaled(high, n)] as const) : undefined;
         return [
           {
             x: n,
             y: scaled(mean, n),
-            band: interval === null ? undefined : range(interval),
-            spread: quantiles === null ? undefined : range([quantiles.p05, quantiles.p95]),
+            interval: interval === null ? undefined : range(interval),
+            spread: quantiles === null || !hasBands ? undefined : range([quantiles.p05, quantiles.p95]),
           },
         ];
       }),
     })),
-    curves: curvesOf(result).map((curve) => ({
+    curves: curves.map((curve) => ({
       ...curve,
       points: curve.points.map(({ x, y }) => ({ x, y: scaled(y, x) })),
     })),
-    notes: ['band: 95% confidence interval of the mean', 'thin line: 5% to 95% of the runs'],
-  });
+    notes: [
+      'bars: 95 % confidence interval of the mean',
+      ...(hasBands ? ['band: 5 % to 95 % of the runs'] : []),
+      ...Object.values(KINDS)
+        .filter(({ dash }) => curves.some((curve) => curve.dash === dash))
+        .map(({ note }) => note),
+    ],
+  };
 }
 
-/** A logarithmic axis cannot show an interval that reaches 0. */
-function drawable(low: number, high: number): readonly [number, number] | undefined {
-  return low <= 0 ? undefined : [low, high];
+function algorithmsText({ series }: SweepResult): string {
+  const titles = [...new Set(series.map(({ title }) => title))];
+  if (titles.length > MOST_NAMED) return `${titles.length} algorithms`;
+  return titles.join(' · ');
+}
+
+const NETWORKS: Readonly<Record<string, string>> = {
+  tree: 'random tree',
+  connected: 'random graph',
+  complete: 'complete network',
+};
+
+/** Empty if the network is a setting, which the common text names. */
+function networkText({ series, setting }: SweepResult): string[] {
+  if (setting.topology !== undefined) return [];
+  const networks = [...new Set(series.map(({ network }) => NETWORKS[network] ?? network))];
+  return [new Intl.ListFormat('en', { type: 'disjunction' }).format(networks)];
 }
 
 /** A law with the same values for several series is one curve. */
@@ -56,10 +98,10 @@ function curvesOf({ series }: SweepResult): PlotCurve[] {
       const at = applicable.flatMap(({ x, laws }) =>
         laws.filter((each) => isSame(each, law)).map(({ value }) => ({ x, y: value })),
       );
-      const { dash, text } = KINDS[law.kind];
+      const { dash, sign } = KINDS[law.kind];
       const key = JSON.stringify([law.kind, law.formula, at]);
-      const isShared = curves.has(key);
-      curves.set(key, { name: `${text} ${law.formula}`, dash, series: isShared ? null : index, points: at });
+      const others = curves.get(key)?.series ?? [];
+      curves.set(key, { name: `${sign} ${law.formula}`, dash, series: [...others, index], points: at });
     }
     for (const { formula, constant } of fits ?? []) {
       const { value } = parseGrowth(formula);
@@ -67,7 +109,7 @@ function curvesOf({ series }: SweepResult): PlotCurve[] {
       curves.set(`${index} ${formula}`, {
         name,
         dash: 'dashed',
-        series: index,
+        series: [index],
         points: points.map(({ n }) => ({ x: n, y: constant * value(n) })),
       });
     }

@@ -1,4 +1,5 @@
 /** The scale and the tick labels of an axis: logarithmic, or linear if some values are 0 or below. */
+import { textWidth } from '../text-box.ts';
 
 export interface PlotTick {
   readonly value: number;
@@ -7,6 +8,7 @@ export interface PlotTick {
 }
 
 export interface PlotAxis {
+  readonly isLogarithmic: boolean;
   readonly ticks: readonly PlotTick[];
   at(value: number): number;
 }
@@ -30,7 +32,8 @@ function logAxis(least: number, most: number, start: number, end: number): PlotA
   const [low, high] = isPoint ? [least / 2, most * 2] : [least, most];
   const at = place(Math.log10(low), Math.log10(high), start, end);
   const decades = Math.log10(high / low);
-  if (decades < NO_DECADE) return { ticks: evenTicks(low, high), at: (value) => at(Math.log10(value)) };
+  if (decades < NO_DECADE)
+    return { isLogarithmic: true, ticks: evenTicks(low, high), at: (value) => at(Math.log10(value)) };
   const ticks: PlotTick[] = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
     for (let digit = 1; digit <= 9; digit++) {
@@ -40,12 +43,12 @@ function logAxis(least: number, most: number, start: number, end: number): PlotA
       ticks.push({ value, label: isNamed ? label(value) : '' });
     }
   }
-  return { ticks, at: (value) => at(Math.log10(value)) };
+  return { isLogarithmic: true, ticks, at: (value) => at(Math.log10(value)) };
 }
 
 function linearAxis(least: number, most: number, start: number, end: number): PlotAxis {
   const [low, high] = least === most ? [least - 1, most + 1] : [least, most];
-  return { ticks: evenTicks(low, high), at: place(low, high, start, end) };
+  return { isLogarithmic: false, ticks: evenTicks(low, high), at: place(low, high, start, end) };
 }
 
 function evenTicks(low: number, high: number): PlotTick[] {
@@ -64,19 +67,30 @@ function place(low: number, high: number, start: number, end: number): (value: n
   return (value) => start + margin + (value - low) * scale;
 }
 
-/** A selection of the ticks in which no two labels are closer than `apart`. */
-export function namedTicks(axis: PlotAxis, values: readonly number[], apart: number): PlotTick[] {
+/** A tick at every value. Those whose label would touch the one before have none. */
+export function namedTicks(axis: PlotAxis, values: readonly number[], size: number): PlotTick[] {
   let last = Number.NEGATIVE_INFINITY;
   return [...new Set(values)]
     .sort((one, other) => one - other)
     .map((value) => {
-      const isClear = axis.at(value) - last >= apart;
-      if (isClear) last = axis.at(value);
-      return { value, label: isClear ? label(value) : '' };
+      const text = label(value);
+      const half = textWidth(text, size) / 2;
+      const isClear = axis.at(value) - half >= last + size;
+      if (isClear) last = axis.at(value) + half;
+      return { value, label: isClear ? text : '' };
     });
 }
 
+const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
 function label(value: number): string {
+  const power = Math.floor(Math.log10(Math.abs(value)) + 1e-9);
+  const digits = value / 10 ** power;
+  // Only ticks are labelled, and theirs are round: 10⁶ is easier to read than 1,000,000.
+  if (power >= 6 && Math.abs(digits - Math.round(digits)) < 1e-6) {
+    const raised = [...String(power)].map((digit) => RAISED[Number(digit)]).join('');
+    return `${Math.round(digits) === 1 ? '' : `${Math.round(digits)}·`}10${raised}`;
+  }
   const [whole, decimals] = String(Number(value.toPrecision(6))).split('.');
   const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole;
   return decimals === undefined ? grouped : `${grouped}.${decimals}`;

@@ -4,9 +4,9 @@
 export interface PlotPoint {
   readonly x: number;
   readonly y: number;
-  /** The confidence interval: drawn as a band from point to point. */
-  readonly band?: readonly [low: number, high: number] | undefined;
-  /** The spread of the runs: drawn as a thin line through the point. */
+  /** The confidence interval: drawn as a bar with ends. */
+  readonly interval?: readonly [low: number, high: number] | undefined;
+  /** The spread of the runs: drawn as a band from point to point. */
   readonly spread?: readonly [low: number, high: number] | undefined;
 }
 
@@ -15,8 +15,8 @@ export interface PlotCurve {
   readonly name: string;
   /** Dotted for a bound. */
   readonly dash: 'solid' | 'dashed' | 'dotted';
-  /** The series whose colour it has; null if it belongs to several. */
-  readonly series: number | null;
+  /** The series to which it belongs. Its label starts with their marks. */
+  readonly series: readonly number[];
   readonly points: readonly { readonly x: number; readonly y: number }[];
 }
 
@@ -28,6 +28,6 @@ export interface Plot {
   readonly yTitle: string;
   readonly series: readonly { readonly name: string; readonly points: readonly PlotPoint[] }[];
   readonly curves: readonly PlotCurve[];
-  /** Lines below the legend. */
+  /** What the marks mean, below the plot. */
   readonly notes: readonly string[];
 }

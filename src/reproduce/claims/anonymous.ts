@@ -86,8 +86,8 @@ const roundsStudy: Study = {
           yTitle: 'mean rounds',
           samples: rows,
           curves: [
-            { name: 'Markov chain', dash: 'solid', series: 0, at: byChain },
-            { name: 'e·n/(n−1)', dash: 'dotted', series: null, at: boundOf },
+            { name: 'Markov chain', dash: 'solid', series: [0], at: byChain },
+            { name: 'e·n/(n−1)', dash: 'dotted', series: [0], at: boundOf },
           ],
         }),
       },

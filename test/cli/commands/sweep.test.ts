@@ -225,6 +225,8 @@ describe('bad input for hustings sweep: one line, exit code 2, nothing printed a
     ['chang-roberts --seed -1', /seed must be/],
     ['chang-roberts --set u=4', /no algorithm of the sweep has a parameter 'u'/],
     ['chang-roberts --per-node', /--per-node needs --svg/],
+    ['chang-roberts --dark', /--dark needs --svg/],
+    ['chang-roberts --size a4 --svg x.svg', /--size must be/],
     ['chang-roberts,peterson --schedule random:nofifo --csv x.csv', /peterson assumes FIFO links/],
     ['sun --nodes 16,18 --set u=4', /18/],
   ])("for '%s'", (line, says) => {
