@@ -68,6 +68,7 @@ function generate(names) {
     ...only(`algorithms/(${any}).md|docs/index.md|number of algorithms`),
   ]);
   if (names.length === 0) tests('docs/why-this-line.md', ['test/docs/algorithms/why-this-line.test.ts']);
+  if (names.length === 0) tests('docs/pictures.md', ['test/docs/pictures.test.ts']);
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
