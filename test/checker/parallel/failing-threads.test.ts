@@ -16,7 +16,7 @@ const timeout = 600_000;
 const options = { nodes: 8, starts: 'first', reduce: 'none', invariants: 'none' } as const;
 const pace = { fromStates: 50, waits: true, leastEach: 4, lostMs: 500 };
 
-/** Dolev–Klawe–Rodeh, with this statement where the announcement of the leader is received: late in a search. */
+/** Dolev–Klawe–Rodeh, with this statement where the second message of a phase is received: in levels that threads expand. */
 function fileWith(name: string, statement: string): string {
   const path = join(folder.path, `${name}.mjs`);
   writeFileSync(
@@ -24,15 +24,15 @@ function fileWith(name: string, statement: string): string {
     `import { writeFileSync } from 'node:fs';
     import { isMainThread } from 'node:worker_threads';
     import { dolevKlaweRodeh as right } from 'hustings/algorithms';
-    const late = Object.keys(right.on).at(-1);
+    const second = Object.keys(right.on)[1];
     export default {
       ...right,
       name: '${name}',
       on: {
         ...right.on,
-        [late](state, port, message, ctx) {
+        [second](state, port, message, ctx) {
           ${statement}
-          return right.on[late](state, port, message, ctx);
+          return right.on[second](state, port, message, ctx);
         },
       },
     };`,
@@ -66,10 +66,12 @@ describe('with two threads', () => {
   it('a handler that throws is the violation that one thread finds, and no thread is left', {
     timeout,
   }, async () => {
-    const path = fileWith('throwing', "throw new Error('late');");
+    const path = fileWith('throwing', "throw new Error('failed');");
     const algorithm = await resolveAlgorithm(path);
     const alone = check(algorithm, options);
-    expect(alone.violations).toMatchObject([{ property: 'handler', text: expect.stringContaining('late') }]);
+    expect(alone.violations).toMatchObject([
+      { property: 'handler', text: expect.stringContaining('failed') },
+    ]);
     const { started, value } = await withThreads(() =>
       check(algorithm, { ...options, threads: threadsFor(path, 2) }),
     );
