@@ -4,7 +4,7 @@
 export interface Delivery {
   /** Called before the first event of a time, in ticks. */
   begin(now: number): void;
-  /** Delivers the messages that arrive now; false if it stopped after event number `last`. */
+  /** Delivers the messages that arrive now, or also later ones; false if it stopped after event number `last`. */
   deliver(last: number): boolean;
   /** Sends the messages of the handler that has returned, and sets its timers. */
   applyEffects(at: number): void;
@@ -18,6 +18,10 @@ export interface DeliveryProgress {
   steps: number;
   /** The kind of the current event. */
   event: string;
+  /** True if a delivery at this time, in ticks, is the next event, and no other event has the same time. */
+  isNext(time: number): boolean;
+  /** Advances the clock, in ticks. */
+  advanceTo(time: number): void;
   /** Records that a message starts this node. */
   noteStart(at: number): void;
   /** Applies the effects of the handler that has returned, reports them and checks the invariants. */

@@ -4,8 +4,8 @@
  *
  * Guarantees: the same results as the deliveries of the general loop; recorded runs compare both.
  */
-import type { Machine } from '../kernel/machine/machine.ts';
-import { type MessageBuffer, MOST_TYPES } from '../kernel/machine/message-buffer.ts';
+import { type Machine, refuseReturn } from '../kernel/machine/machine.ts';
+import { type MessageBuffer, MOST_TYPES, TYPE_BITS } from '../kernel/machine/message-buffer.ts';
 import type { Delivery, DeliveryProgress } from './delivery.ts';
 import type { LinkFaults } from './faults/link-faults.ts';
 import type { Lockstep } from './schedules/lockstep.ts';
@@ -13,10 +13,11 @@ import { TICKS } from './schedules/schedule.ts';
 import { noteAnnounced, noteAnnouncer, type Tally } from './tally.ts';
 import type { TimerTable } from './timers.ts';
 
+const PORT_SHIFT = TYPE_BITS;
 const TYPE_MASK = MOST_TYPES - 1;
 
 export class DirectDelivery implements Delivery {
-  private readonly width: number;
+  private readonly stride: number;
   private outbox: MessageBuffer;
   /** The end of the messages that were counted. */
   private counted = 0;
@@ -32,8 +33,8 @@ export class DirectDelivery implements Delivery {
     /** Null if no node crashes and the network is never partitioned. */
     private readonly faults: LinkFaults | null,
   ) {
-    this.width = machine.codec.width;
-    this.outbox = machine.context.outbox;
+    this.outbox = schedule.outboxAt(0);
+    this.stride = this.outbox.width;
   }
 
   begin(now: number): void {
@@ -44,46 +45,72 @@ export class DirectDelivery implements Delivery {
     this.counted = outbox.end;
   }
 
+  /** Goes on to the next batch if nothing else happens before it arrives. */
   deliver(last: number): boolean {
-    const { depths, faults, machine, progress, schedule, tally, width } = this;
-    const { now } = progress;
-    const hasStarters = machine.algorithm.startOnMessage === true;
-    const { words } = schedule;
-    for (let base = schedule.take(now); base >= 0; base = schedule.take(now)) {
-      progress.steps++;
-      progress.event = 'message';
-      if (faults === null || faults.arrives(now, now - TICKS, words, base)) {
-        const to = words[base];
-        if (hasStarters && machine.startsOnMessage(to)) progress.noteStart(to);
-        const depth = words[base + width];
-        if (depth > depths[to]) depths[to] = depth;
-        if ((words[base + 1] & TYPE_MASK) >= tally.firstAnnouncement) noteAnnounced(tally, to, now / TICKS);
-        machine.receive(words, base);
-        this.applyEffects(to);
-      }
+    const { progress, schedule } = this;
+    for (;;) {
+      if (schedule.arriving > 0) this.deliverBatch(last);
       if (progress.steps >= last) return false;
+      const next = schedule.nextTime();
+      if (!progress.isNext(next)) return true;
+      progress.advanceTo(next);
     }
-    return true;
+  }
+
+  private deliverBatch(last: number): void {
+    const { depths, faults, machine, progress, schedule, stride, tally } = this;
+    const { now } = progress;
+    const { context } = machine;
+    const { handlers, message, messageCursor, state, stateCursor } = machine.handlerCalls();
+    const { width } = machine.layout;
+    const { words } = schedule;
+    const most = Math.min(schedule.arriving, last - progress.steps);
+    const clock = now / TICKS;
+    messageCursor.words = words;
+    progress.event = 'message';
+    progress.steps += most;
+    for (let k = 0; k < most; k++) {
+      const base = schedule.takeNext();
+      if (faults !== null && !faults.arrives(now, now - TICKS, words, base)) continue;
+      const at = words[base];
+      const portAndType = words[base + 1];
+      const type = portAndType & TYPE_MASK;
+      const depth = words[base + stride - 1];
+      if (depth > depths[at]) depths[at] = depth;
+      if (type >= tally.firstAnnouncement) noteAnnounced(tally, at, clock);
+      stateCursor.base = Math.imul(at, width);
+      context.at = at;
+      if (!context.allStarted) {
+        messageCursor.base = -1;
+        if (machine.startsOnMessage(at)) progress.noteStart(at);
+        machine.wake(at);
+      }
+      messageCursor.base = base;
+      const returned: unknown = handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
+      if (returned !== undefined) refuseReturn(`on.${machine.codec.types[type]}`);
+      this.applyEffects(at);
+    }
   }
 
   applyEffects(at: number): void {
     const { context } = this.machine;
     if (this.outbox.end > this.counted) this.count(at);
-    if (context.hasEffects && context.timerWords > 0) {
+    if (context.timerWords > 0) {
       this.timers.set(this.progress.now, at, context.timers, context.timerWords);
+      context.timerWords = 0;
     }
   }
 
   /** Counts the messages that a node has just sent, and writes their depth. */
   private count(at: number): void {
-    const { tally, width } = this;
+    const { depths, stride, tally } = this;
     const { words, end } = this.outbox;
-    const depth = this.depths[at] + 1;
-    for (let base = this.counted; base < end; base += width + 1) {
-      words[base + width] = depth;
+    const depth = depths[at] + 1;
+    for (let base = this.counted; base < end; base += stride) {
       const type = words[base + 1] & TYPE_MASK;
       tally.byType[type]++;
       if (type >= tally.firstAnnouncement) noteAnnouncer(tally, at);
+      words[base + stride - 1] = depth;
     }
     this.counted = end;
   }

@@ -62,8 +62,8 @@ export class Simulation implements Witness, DeliveryProgress {
   private readonly started: Map<number, number> | null;
   /** The status bits that prevent a start. */
   private readonly preventsStart: number;
-  /** Crashes, recoveries or starts are left. */
-  private hasPlanned = true;
+  /** When the next crash, recovery or start is planned; Infinity if none is left. */
+  private plannedTime = 0;
   /** Deliveries are the only events left. */
   private onlyDeliveries = false;
 
@@ -171,10 +171,8 @@ export class Simulation implements Witness, DeliveryProgress {
         this.cut = true;
         return true;
       }
-      this.now = next;
-      this.machine.context.clock = next / TICKS;
-      delivery.begin(next);
-      if (this.hasPlanned) this.runPlannedEvents();
+      this.advanceTo(next);
+      if (this.plannedTime === next) this.runPlannedEvents();
     }
   }
 
@@ -192,9 +190,19 @@ export class Simulation implements Witness, DeliveryProgress {
     return this.cut || !rounds.pending;
   }
 
+  advanceTo(time: number): void {
+    this.now = time;
+    this.machine.context.clock = time / TICKS;
+    this.delivery.begin(time);
+  }
+
+  isNext(time: number): boolean {
+    if (time >= this.plannedTime || time >= this.timers.bound || time > this.observation.until) return false;
+    return this.notices === null || time < this.notices.nextTime();
+  }
+
   private nextTime(): number {
-    let next = this.schedule.nextTime();
-    if (this.hasPlanned) next = Math.min(next, this.plannedEvents.nextTime());
+    let next = Math.min(this.schedule.nextTime(), this.plannedTime);
     if (this.notices !== null) next = Math.min(next, this.notices.nextTime());
     return Math.min(next, this.timers.nextTime(next));
   }
@@ -210,8 +218,9 @@ export class Simulation implements Witness, DeliveryProgress {
     }
     for (const at of this.plannedEvents.startingAtZero()) this.start(at);
     for (let at = starts.take(this.now); at >= 0; at = starts.take(this.now)) this.start(at);
-    this.hasPlanned = this.plannedEvents.nextTime() !== Number.POSITIVE_INFINITY;
-    this.onlyDeliveries = !this.hasPlanned && this.timerNames.length === 0 && this.notices === null;
+    this.plannedTime = this.plannedEvents.nextTime();
+    this.onlyDeliveries =
+      this.plannedTime === Number.POSITIVE_INFINITY && this.timerNames.length === 0 && this.notices === null;
   }
 
   /** Handles notices and timers, which come after the messages of the same time. */

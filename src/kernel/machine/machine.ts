@@ -145,14 +145,17 @@ export class Machine {
     return this.canStart !== null && this.canStart[at] === 1 && (this.status[at] & (AWAKE | DEAD)) === 0;
   }
 
+  /** A message reaches this node: starts it, if it starts on messages, or marks it as awake. */
+  wake(at: number): void {
+    if (this.startsOnMessage(at)) this.runStart(at);
+    else this.status[at] |= AWAKE;
+  }
+
   /** Delivers the message whose record begins at `words[base]`. */
   receive(words: Int32Array, base: number): void {
     const at = receiverOf(words, base);
     this.enter(at);
-    if (!this.context.allStarted) {
-      if (this.startsOnMessage(at)) this.runStart(at);
-      else this.status[at] |= AWAKE;
-    }
+    if (!this.context.allStarted) this.wake(at);
     this.hold(words, base);
     const type = typeOf(words, base);
     const returned: unknown = this.handlers[type](
@@ -183,7 +186,7 @@ export class Machine {
 
   /**
    * For loops that call handlers themselves, in place of `receive`. Such a loop sets the cursors and `context.at` before
-   * each call, and applies no effects but sends. It may not be interrupted by another machine.
+   * each call, and applies the effects after it. It may not be interrupted by another machine.
    */
   handlerCalls(): HandlerCalls {
     this.enter(0);

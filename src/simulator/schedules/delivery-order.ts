@@ -5,6 +5,14 @@
 import { portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
 
 const NO_MESSAGE = -1;
+/** The columns of a receiver. */
+const COLUMNS = 2;
+/** Its number. The receivers of all times are numbered, so those of earlier times need not be erased. */
+const NUMBER = 0;
+/** Its last message. */
+const LAST = 1;
+/** Numbers begin with 1 again before they exceed a word. */
+const MOST_NUMBERS = 2 ** 30;
 /** Up to this length insertion sort is faster. */
 const SHORT = 24;
 
@@ -12,9 +20,14 @@ export class DeliveryOrder {
   /** The offsets of the records in order; only the first entries are valid. */
   order: Int32Array = new Int32Array(64);
 
-  /** Linked lists of the messages of each receiver, used while sorting. */
-  private readonly first: Int32Array;
-  private readonly last: Int32Array;
+  /** By position: the row of a receiver. */
+  private readonly rows: Int32Array;
+  /** The number of the first receiver of this time. */
+  private firstNumber = 1;
+  /** By receiver: its first message; the complement of it if its messages are not in the order of ports. */
+  private heads = new Int32Array(64);
+  private receivers = 0;
+  /** By message: the next message of the same receiver. */
   private chain = new Int32Array(64);
   /** By message: its port, so that sorting does not read the records again, which are far apart. */
   private ports = new Int32Array(64);
@@ -23,8 +36,7 @@ export class DeliveryOrder {
   private sorted = new Int32Array(0);
 
   constructor(nodes: number) {
-    this.first = new Int32Array(nodes).fill(NO_MESSAGE);
-    this.last = new Int32Array(nodes);
+    this.rows = new Int32Array(nodes * COLUMNS);
   }
 
   /** Sorts the records of the first `length` words. */
@@ -36,11 +48,18 @@ export class DeliveryOrder {
     }
     if (count > this.order.length) {
       this.order = new Int32Array(2 * count);
+      this.heads = new Int32Array(2 * count);
       this.chain = new Int32Array(2 * count);
       this.ports = new Int32Array(2 * count);
     }
+    if (this.firstNumber > MOST_NUMBERS) {
+      this.firstNumber = 1;
+      this.rows.fill(0);
+    }
+    this.receivers = 0;
     this.collect(words, count, width);
-    this.place(words, count, width);
+    this.firstNumber += this.receivers;
+    this.place(width);
   }
 
   // One loop per method: with two, Node 20 may enter the compiled code of the first in every call, and leave it for the
@@ -48,41 +67,45 @@ export class DeliveryOrder {
 
   /** Links the messages of each receiver in the order of sending. */
   private collect(words: Int32Array, count: number, width: number): void {
-    const { chain, first, last, ports } = this;
+    const { chain, firstNumber, heads, ports, rows } = this;
+    let receivers = 0;
     for (let k = 0, base = 0; k < count; k++, base += width) {
-      const to = receiverOf(words, base);
+      const row = COLUMNS * receiverOf(words, base);
+      const port = portOf(words, base);
       chain[k] = NO_MESSAGE;
-      ports[k] = portOf(words, base);
-      if (first[to] === NO_MESSAGE) first[to] = k;
-      else chain[last[to]] = k;
-      last[to] = k;
+      ports[k] = port;
+      const receiver = rows[row + NUMBER] - firstNumber;
+      if (receiver < 0) {
+        rows[row + NUMBER] = firstNumber + receivers;
+        heads[receivers++] = k;
+      } else {
+        const last = rows[row + LAST];
+        chain[last] = k;
+        if (ports[last] > port && heads[receiver] >= 0) heads[receiver] = ~heads[receiver];
+      }
+      rows[row + LAST] = k;
     }
+    this.receivers = receivers;
   }
 
-  private place(words: Int32Array, count: number, width: number): void {
-    const { chain, first, order } = this;
+  private place(width: number): void {
+    const { chain, heads, order, receivers } = this;
     let placed = 0;
-    for (let k = 0, base = 0; k < count; k++, base += width) {
-      const to = receiverOf(words, base);
-      if (first[to] === NO_MESSAGE) continue;
-      first[to] = NO_MESSAGE;
-      if (chain[k] === NO_MESSAGE) order[placed++] = base;
-      else placed = this.placeAll(k, placed, width);
+    for (let receiver = 0; receiver < receivers; receiver++) {
+      const head = heads[receiver];
+      if (head >= 0 && chain[head] === NO_MESSAGE) order[placed++] = head * width;
+      else placed = this.placeAll(head, placed, width);
     }
   }
 
   /** Places the messages of a receiver that has several, and returns the next place. */
-  private placeAll(message: number, begin: number, width: number): number {
-    const { chain, order, ports } = this;
+  private placeAll(head: number, begin: number, width: number): number {
+    const { chain, order } = this;
     let end = begin;
-    let isSorted = true;
-    let before = 0;
-    for (let link = message; link !== NO_MESSAGE; link = chain[link]) {
-      if (ports[link] < before) isSorted = false;
-      before = ports[link];
-      order[end++] = link;
+    for (let message = head < 0 ? ~head : head; message !== NO_MESSAGE; message = chain[message]) {
+      order[end++] = message;
     }
-    if (!isSorted) this.sort(begin, end);
+    if (head < 0) this.sort(begin, end);
     for (let place = begin; place < end; place++) order[place] *= width;
     return end;
   }

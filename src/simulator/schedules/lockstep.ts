@@ -63,6 +63,16 @@ export class Lockstep implements Schedule {
 
   take(now: number): number {
     if (this.taken === this.count && !this.openBatch(now)) return -1;
+    return this.takeNext();
+  }
+
+  /** The number of messages of the open batch that were not taken. */
+  get arriving(): number {
+    return this.count - this.taken;
+  }
+
+  /** The offset of the next message of the open batch. */
+  takeNext(): number {
     return this.deliveryOrder.order[this.taken++];
   }
 

@@ -1,6 +1,6 @@
 /**
- * A priority queue of planned events: a binary heap ordered by time, then by turn. Each entry has a number whose meaning is up
- * to the caller.
+ * A priority queue of planned events: a binary heap ordered by time, then by the order of adding. Each entry has a number whose
+ * meaning is up to the caller.
  */
 export class TimerQueue {
   private readonly times: number[] = [];
@@ -12,19 +12,10 @@ export class TimerQueue {
     return this.times.length > 0 ? this.times[0] : Number.POSITIVE_INFINITY;
   }
 
-  /** The number of the first entry. The queue must not be empty. */
-  first(): number {
-    return this.values[0];
-  }
-
   /** Adds an entry after those of the same time. */
   add(time: number, value: number): void {
-    this.insert(time, this.added++, value);
-  }
-
-  /** Adds an entry with a turn that the caller chooses. */
-  insert(time: number, turn: number, value: number): void {
     const { times, turns, values } = this;
+    const turn = this.added++;
     let at = times.length;
     times.push(time);
     turns.push(turn);
@@ -36,11 +27,6 @@ export class TimerQueue {
       at = parent;
     }
     this.write(at, time, turn, value);
-  }
-
-  /** Moves the first entry to a later time or turn. */
-  postpone(time: number, turn: number): void {
-    this.sink(time, turn, this.values[0]);
   }
 
   /** Removes the first entry. */
