@@ -117,6 +117,8 @@ export function viewOf(
   header = 0,
   more: PropertyDescriptorMap | null = null,
 ): Record<string, unknown> {
+  // The prototype is the view's own: views with the same prototype share hidden classes, and V8 makes the second one that
+  // defines other accessors under the same names a dictionary, in which every access is a search.
   const view = Object.create(misspelt(more === null ? 'state' : 'message', layout.names));
   for (let at = 0; at < layout.width; at++) {
     const { get, set } = accessor(layout, cursor, at, header);
@@ -162,72 +164,59 @@ interface Accessor {
 }
 
 /**
- * V8 always inlines a function of at most 27 bytes of bytecode, and larger ones only while its budget lasts. Handlers use up
- * that budget, so accessors are made of small functions. They close over parameters, which unlike constants are never checked
- * for their initialisation.
+ * V8 inlines a function of at most 27 bytes of bytecode in any case, and larger ones while a budget lasts, which a long handler
+ * uses up. The getters of numbers and flags are below that size, as long as they close over parameters only: constants are
+ * checked for their initialisation.
  */
 function accessor(layout: RecordLayout, cursor: Cursor, at: number, header: number): Accessor {
   const { kind, names, optional } = layout.fields[at];
-  const read = reader(cursor, at + header);
-  const write = writer(cursor, at + header);
+  const offset = at + header;
   const refuse = (value: unknown): never => layout.refuse(at, value, cursor.limits);
-  if (kind === 'flag') return flagAccessor(read, write, refuse);
-  if (kind === 'choice') return choiceAccessor(names, read, write, refuse);
-  if (isList(layout.fields[at])) return listAccessor(layout, cursor, at, read);
-  return numberAccessor(cursor, at, optional ? NONE : 0, read, write, refuse);
+  if (kind === 'flag') return flagAccessor(cursor, offset, refuse);
+  if (kind === 'choice') return choiceAccessor(cursor, offset, names, refuse);
+  if (isList(layout.fields[at])) return listAccessor(layout, cursor, at, offset);
+  return numberAccessor(cursor, offset, at, optional ? NONE : 0, refuse);
 }
 
-type Read = () => number;
-type Write = (word: number) => void;
 type Refuse = (value: unknown) => never;
 
-function reader(cursor: Cursor, offset: number): Read {
-  return () => cursor.words[cursor.base + offset];
-}
-
-function writer(cursor: Cursor, offset: number): Write {
-  return (word) => {
-    cursor.words[cursor.base + offset] = word;
-  };
-}
-
-function flagAccessor(read: Read, write: Write, refuse: Refuse): Accessor {
+function flagAccessor(cursor: Cursor, offset: number, refuse: Refuse): Accessor {
   return {
-    get: () => read() === 1,
-    set: (value: unknown) => write(value === true ? 1 : value === false ? 0 : refuse(value)),
-  };
-}
-
-function choiceAccessor(names: readonly string[], read: Read, write: Write, refuse: Refuse): Accessor {
-  // A loop is faster than a call of indexOf().
-  const set = (value: unknown): void => {
-    for (let place = 0; place < names.length; place++) if (names[place] === value) return write(place);
-    refuse(value);
-  };
-  return { get: () => names[read()], set };
-}
-
-function listAccessor(layout: RecordLayout, cursor: Cursor, at: number, read: Read): Accessor {
-  return {
-    get: () => cursor.lists.at(read()),
+    get: () => !!cursor.words[cursor.base + offset],
     set: (value: unknown) => {
-      layout.checkList(at, value, cursor.limits);
-      cursor.lists.refill(read(), value);
+      cursor.words[cursor.base + offset] = value === true ? 1 : value === false ? 0 : refuse(value);
     },
   };
 }
 
-function numberAccessor(
-  cursor: Cursor,
-  at: number,
-  least: number,
-  read: Read,
-  write: Write,
-  refuse: Refuse,
-): Accessor {
-  const set = (value: number): void => {
-    if ((value | 0) !== value || value < least || value > cursor.limits[at]) refuse(value);
-    write(value);
+function choiceAccessor(cursor: Cursor, offset: number, names: readonly string[], refuse: Refuse): Accessor {
+  return {
+    get: () => names[cursor.words[cursor.base + offset]],
+    set: (value: unknown) => {
+      // A loop is faster than a call of indexOf().
+      let place = 0;
+      while (names[place] !== value) if (++place === names.length) refuse(value);
+      cursor.words[cursor.base + offset] = place;
+    },
   };
-  return { get: read, set };
+}
+
+function listAccessor(layout: RecordLayout, cursor: Cursor, at: number, offset: number): Accessor {
+  return {
+    get: () => cursor.lists.at(cursor.words[cursor.base + offset]),
+    set: (value: unknown) => {
+      layout.checkList(at, value, cursor.limits);
+      cursor.lists.refill(cursor.words[cursor.base + offset], value);
+    },
+  };
+}
+
+function numberAccessor(cursor: Cursor, offset: number, at: number, least: number, refuse: Refuse): Accessor {
+  return {
+    get: () => cursor.words[cursor.base + offset],
+    set: (value: number) => {
+      if ((value | 0) !== value || value < least || value > cursor.limits[at]) refuse(value);
+      cursor.words[cursor.base + offset] = value;
+    },
+  };
 }

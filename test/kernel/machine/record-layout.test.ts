@@ -1,5 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
 import { describe, expect, test } from 'vitest';
-import { MAX_WORD, NONE, ProtocolError } from '../../../src/kernel/index.ts';
+import { counter, id, MAX_WORD, NONE, ProtocolError } from '../../../src/kernel/index.ts';
+import { ListTable } from '../../../src/kernel/machine/list-table.ts';
+import { RecordLayout, viewOf } from '../../../src/kernel/machine/record-layout.ts';
 import { machineFor, sampleAlgorithm } from '../sample-algorithm.ts';
 
 /** A view of the middle of three nodes, whose ids are 4, 9 and 2. */
@@ -136,5 +139,26 @@ describe('a node', () => {
       machine.receive(toZero, 0);
       expect(asked).toEqual([started.includes(0)]);
     }
+  });
+});
+
+describe('views of two layouts with the same names', () => {
+  test('are both fast: neither is a dictionary', () => {
+    setFlagsFromString('--allow-natives-syntax');
+    const isFast = new Function('object', 'return %HasFastProperties(object)') as (object: object) => boolean;
+    const cursor = () => ({
+      words: new Int32Array(2),
+      base: 0,
+      limits: new Int32Array(4),
+      lists: new ListTable(),
+    });
+    const views = [1, 2, 3].map((most) => {
+      const layout = new RecordLayout([
+        ['term', counter(most)],
+        ['leader', id()],
+      ]);
+      return viewOf(layout, cursor());
+    });
+    expect(views.map(isFast)).toEqual([true, true, true]);
   });
 });
