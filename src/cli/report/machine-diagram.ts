@@ -1,6 +1,6 @@
 /** The state machine of a node as a drawing: transitions with equal events share a number. */
 import { type MachineTransition, nodeMachine, type StateGraph } from '../../checker/index.ts';
-import { type DrawnArrow, drawGraph, type PictureStyle } from '../../drawing/index.ts';
+import { drawGraph, type LabelledArrow, type PictureStyle } from '../../drawing/index.ts';
 import { networkOf } from './summary.ts';
 
 export function drawNodeMachine(graph: StateGraph, style: PictureStyle): string {
@@ -13,7 +13,7 @@ export function drawNodeMachine(graph: StateGraph, style: PictureStyle): string 
     const known = numbers.get(key) ?? new Set();
     numbers.set(key, known.add(texts.indexOf(textOf(transition)) + 1));
   }
-  const arrows = [...numbers].map(([key, of]): DrawnArrow => {
+  const arrows = [...numbers].map(([key, of]): LabelledArrow => {
     const [from, to] = key.split(' ').map(Number);
     return { from, to, label: [...of].sort((a, b) => a - b).join(' ') };
   });

@@ -6,7 +6,7 @@ import { alongPolyline, bow, lengthOf, type Polyline, segmentInBox } from '../ne
 import { DEFAULT_STYLE, type PictureSize, SHEET_SIZES } from '../style.ts';
 import type { Point } from '../svg.ts';
 import { type Box, overlap, textWidth } from '../text-box.ts';
-import type { DrawnArrow, GraphArrow, GraphBox, GraphDrawing, GraphScene } from './graph-scene.ts';
+import type { GraphArrow, GraphBox, GraphDrawing, GraphScene, LabelledArrow } from './graph-scene.ts';
 
 /** The graph as data. */
 export function graphScene(drawing: GraphDrawing, size: PictureSize = DEFAULT_STYLE.size): GraphScene {
@@ -73,7 +73,7 @@ function placeStates({ states, arrows }: GraphDrawing, area: Box, text: number):
 }
 
 function placeArrows(
-  arrows: readonly DrawnArrow[],
+  arrows: readonly LabelledArrow[],
   boxes: readonly GraphBox[],
   area: Box,
   text: number,

@@ -13,7 +13,7 @@ export interface DrawnState {
 }
 
 /** An arrow of the graph. */
-export interface DrawnArrow {
+export interface LabelledArrow {
   readonly from: number;
   readonly to: number;
   /** On the arrow: a number of the table, or a short text. */
@@ -25,7 +25,7 @@ export interface GraphDrawing {
   readonly title: string;
   readonly subtitle: string;
   readonly states: readonly DrawnState[];
-  readonly arrows: readonly DrawnArrow[];
+  readonly arrows: readonly LabelledArrow[];
   /** Lines beside the graph: what the labels mean. */
   readonly table: readonly { readonly label: string; readonly text: string }[];
   /** Below the graph. */

@@ -29,8 +29,10 @@ export interface NetworkText {
   readonly box: Box;
 }
 
+/** What a message is for: it counts as part of the election, announces its result, or is upkeep. */
 export type MessagePurpose = 'election' | 'announcement' | 'upkeep';
 
+/** A node with its place and its mark. */
 export interface SceneNode {
   readonly position: number;
   readonly at: Point;
@@ -39,6 +41,7 @@ export interface SceneNode {
   readonly isDead: boolean;
 }
 
+/** A link between two nodes. */
 export interface SceneLink {
   readonly a: number;
   readonly b: number;
@@ -51,6 +54,7 @@ export interface SceneLink {
   readonly isOneWay: boolean;
 }
 
+/** A message on its way, or one that has just ended. */
 export interface SceneMessage {
   readonly from: number;
   readonly to: number;
@@ -88,16 +92,19 @@ export interface ScenePanel extends Box {
   readonly omitted: number;
 }
 
+/** A mark that the legend explains. */
 export type NetworkSample =
   | { readonly type: 'node'; readonly role: NodeRole; readonly isDead: boolean }
   | { readonly type: 'message'; readonly purpose: MessagePurpose; readonly text: string }
   | { readonly type: 'swallowed' | 'lost' | 'fragment' | 'used' | 'tree' };
 
+/** A mark of the legend with its place. */
 export interface NetworkLegendEntry {
   readonly sample: NetworkSample;
   readonly at: Box;
 }
 
+/** A picture of a network with coordinates. */
 export interface NetworkScene {
   readonly width: number;
   readonly height: number;
