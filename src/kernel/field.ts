@@ -2,8 +2,8 @@
  * The fields of a state or a message.
  *
  * A field is declared once. The declaration determines its word in a record, its size in bits on a link, the check of
- * every value written into it, and the type that a handler sees. Every field is one 32-bit word; the word of a list is the
- * index of its entry in a table of lists.
+ * every value written into it, and the type that a handler sees. Every field is one 32-bit word; the word of a list, or of a
+ * counter that does not fit a word, is the index of its entry in a table of lists.
  *
  * Not here: how records are stored. The simulator keeps them in one array, the checker in packed states.
  */
@@ -28,7 +28,7 @@ export interface Scale {
 export type Limit = number | ((scale: Scale) => number);
 
 /** The kinds of fields. */
-export type FieldKind = 'id' | 'counter' | 'flag' | 'choice' | 'port' | 'list' | 'set';
+export type FieldKind = 'id' | 'counter' | 'wide counter' | 'flag' | 'choice' | 'port' | 'list' | 'set';
 
 /** The declaration of a value in a state or a message. */
 export interface Field<V> {
@@ -44,6 +44,8 @@ export interface Field<V> {
   /** For a list: the noun for its items, and the largest item. */
   readonly items: string;
   readonly largestItem: Limit;
+  /** The largest value of a wide counter, which is kept as a list: empty for 0, otherwise of one number. */
+  readonly largest: number;
   readonly names: readonly string[];
   /** An unbounded counter, of which only the differences to other such counters matter. */
   readonly relative: boolean;
@@ -72,6 +74,7 @@ function field<V>(kind: FieldKind, options: Partial<Field<V>>): Field<V> {
     names: [],
     items: '',
     largestItem: 0,
+    largest: 0,
     relative: false,
     unread: {},
   };
@@ -80,7 +83,7 @@ function field<V>(kind: FieldKind, options: Partial<Field<V>>): Field<V> {
 
 /** True if the word of the field is an index into a table of lists. */
 export function isList({ kind }: Field<unknown>): boolean {
-  return kind === 'list' || kind === 'set';
+  return kind === 'list' || kind === 'set' || kind === 'wide counter';
 }
 
 /** An id or NONE, initially NONE. */
@@ -96,8 +99,12 @@ export interface CounterOptions extends Durability {
   readonly unread?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A whole number from 0 to max, initially 0. */
+/** A whole number from 0 to max, initially 0. A constant max may be up to 2^53 − 1, one that depends on the run up to 2^31 − 1. */
 export function counter(max: Limit, options: CounterOptions = {}): Field<number> {
+  if (typeof max === 'number' && max > MAX_WORD) {
+    if (!Number.isSafeInteger(max)) refuseLimit(max, Number.MAX_SAFE_INTEGER);
+    return field('wide counter', { largest: max, ...options });
+  }
   return field('counter', { limit: max, ...options });
 }
 
@@ -179,7 +186,11 @@ export function largestItemOf(declared: Field<unknown>, scale: Scale): number {
 function resolve(declared: Limit, scale: Scale): number {
   const limit = typeof declared === 'function' ? declared(scale) : declared;
   if ((limit | 0) === limit && limit >= 0) return limit;
-  throw new InputError(`the limit of a field must be a whole number from 0 to ${MAX_WORD}, not ${limit}`);
+  return refuseLimit(limit, MAX_WORD);
+}
+
+function refuseLimit(limit: number, most: number): never {
+  throw new InputError(`the limit of a field must be a whole number from 0 to ${most}, not ${limit}`);
 }
 
 /** The number of bits for the values 0 to max: ceil(log2(max + 1)). */

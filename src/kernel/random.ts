@@ -9,6 +9,7 @@
 import { InputError } from './errors.ts';
 
 const TWO_TO_32 = 0x1_0000_0000;
+const TWO_TO_53 = 2 ** 53;
 
 /** The finalizer of MurmurHash3: a bijection of 32-bit words in which every input bit reaches every output bit. */
 function scramble(word: number): number {
@@ -77,18 +78,28 @@ export class Random {
     return Math.imul((five << 7) | (five >>> 25), 9) >>> 0;
   }
 
-  /** 0..k − 1, each equally likely; k from 1 to 2^32 − 1. */
+  /** 0..k − 1, each equally likely; k from 1 to 2^53 − 1. */
   below(k: number): number {
     // Unsigned words throughout: a remainder of doubles takes four times as long.
     const bound = k >>> 0;
-    if (bound !== k || bound === 0) {
-      throw new InputError(`below(k) takes a whole number from 1 to ${TWO_TO_32 - 1}, not ${k}`);
-    }
+    if (bound !== k || bound === 0) return this.belowWide(k);
     for (;;) {
       const word = this.next32();
       const rest = (word % bound) >>> 0;
       // The words fall into blocks of k. Only the last block can be incomplete, and its words are drawn again.
       if ((word - rest) >>> 0 <= -bound >>> 0) return rest;
+    }
+  }
+
+  /** As `below`, for more than a word. */
+  private belowWide(k: number): number {
+    if (!Number.isSafeInteger(k) || k < 1) {
+      throw new InputError(`below(k) takes a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, not ${k}`);
+    }
+    const complete = TWO_TO_53 - (TWO_TO_53 % k);
+    for (;;) {
+      const drawn = (this.next32() >>> 11) * TWO_TO_32 + this.next32();
+      if (drawn < complete) return drawn % k;
     }
   }
 

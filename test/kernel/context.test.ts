@@ -101,12 +101,12 @@ describe('an action is refused', () => {
     [
       'a die without sides',
       (ctx) => ctx.random(0),
-      'random(k) takes a whole number from 1 to 4294967295, not 0',
+      'random(k) takes a whole number from 1 to 9007199254740991, not 0',
     ],
     [
       'a die with too many',
-      (ctx) => ctx.random(2 ** 32),
-      'random(k) takes a whole number from 1 to 4294967295, not 4294967296',
+      (ctx) => ctx.random(2 ** 53),
+      'random(k) takes a whole number from 1 to 9007199254740991, not 9007199254740992',
     ],
     ['a leader of another name', (ctx) => ctx.decide('leader', 4), 'a leader must name itself, not 4'],
     [

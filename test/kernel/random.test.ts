@@ -99,7 +99,7 @@ describe('below', () => {
     );
   });
 
-  test.each([0, -1, 1.5, 2 ** 32, Number.NaN])('refuses to draw below %d', (k) => {
+  test.each([0, -1, 1.5, 2 ** 53, Number.NaN])('refuses to draw below %d', (k) => {
     expect(() => new Random(1).below(k)).toThrow(InputError);
   });
 });

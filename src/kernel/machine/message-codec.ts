@@ -118,8 +118,7 @@ export class MessageCodec {
   /** The word for a value of a field; throws if the value is not allowed. */
   encode(place: number, value: unknown, limits: Int32Array, lists: ListTable): number {
     if (!isList(this.places.fields[place])) return this.places.encode(place, value, limits);
-    this.places.checkList(place, value, limits);
-    return lists.addFixed(value);
+    return lists.addFixed(this.places.toList(place, value, limits));
   }
 
   /** Gives a copied record lists of its own. */
@@ -174,7 +173,8 @@ export class MessageCodec {
     const ofType = bitsFor(this.types.length - 1);
     return this.types.map((_, type) => {
       let sum = ofType;
-      for (const place of this.placesOf(type)) sum += bitsFor(limitOf(this.places.fields[place], scale));
+      for (const place of this.placesOf(type))
+        sum += bitsFor(this.places.fields[place].largest || limitOf(this.places.fields[place], scale));
       return sum;
     });
   }
@@ -202,7 +202,7 @@ export class MessageCodec {
     for (const slot of this.slotsOf(type)) {
       const word = words[base + RECORD_HEADER + slot];
       values[this.layout.names[slot]] = isList(this.layout.fields[slot])
-        ? [...lists.at(word)]
+        ? this.layout.fromList(slot, lists.at(word))
         : this.layout.decode(slot, word);
     }
     return values;

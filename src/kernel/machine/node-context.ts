@@ -21,7 +21,7 @@ import { STARTED } from './status.ts';
 const HEADER = RECORD_HEADER;
 const TYPE_MASK = MOST_TYPES - 1;
 /** The largest k of random(k). */
-const MOST_DRAW = 2 ** 32 - 1;
+const MOST_DRAW = Number.MAX_SAFE_INTEGER;
 const NO_IDS = new Int32Array(0);
 
 /** The run as the driver describes it to the context. */

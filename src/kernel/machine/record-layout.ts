@@ -80,6 +80,24 @@ export class RecordLayout {
     }
   }
 
+  /** The list that stores a value of a list or of a wide counter; throws if the value is not allowed. */
+  toList(at: number, value: unknown, limits: Int32Array): readonly number[] {
+    const { kind, largest } = this.fields[at];
+    if (kind !== 'wide counter') {
+      this.checkList(at, value, limits);
+      return value;
+    }
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > largest) {
+      return this.refuse(at, value, limits);
+    }
+    return value === 0 ? [] : [value];
+  }
+
+  /** The value that a list stores. */
+  fromList(at: number, list: readonly number[]): unknown {
+    return this.fields[at].kind === 'wide counter' ? (list[0] ?? 0) : [...list];
+  }
+
   /** The value of a word. */
   decode(at: number, word: number): unknown {
     const field = this.fields[at];
@@ -96,9 +114,11 @@ export class RecordLayout {
         ? 'true or false'
         : kind === 'choice'
           ? `one of ${names.join(', ')}`
-          : isList(this.fields[at])
-            ? `a ${kind} of at most ${limits[at]} ${items}${largest < MAX_WORD ? ` up to ${largest}` : ''}`
-            : `a whole number from ${optional ? NONE : 0} to ${limits[at]}`;
+          : kind === 'wide counter'
+            ? `a whole number from 0 to ${this.fields[at].largest}`
+            : isList(this.fields[at])
+              ? `a ${kind} of at most ${limits[at]} ${items}${largest < MAX_WORD ? ` up to ${largest}` : ''}`
+              : `a whole number from ${optional ? NONE : 0} to ${limits[at]}`;
     throw new ProtocolError(`'${this.names[at]}' takes ${range}, not ${shown(value)}`);
   }
 }
@@ -202,12 +222,11 @@ function choiceAccessor(cursor: Cursor, offset: number, names: readonly string[]
 }
 
 function listAccessor(layout: RecordLayout, cursor: Cursor, at: number, offset: number): Accessor {
+  const list = (): number[] => cursor.lists.at(cursor.words[cursor.base + offset]);
   return {
-    get: () => cursor.lists.at(cursor.words[cursor.base + offset]),
-    set: (value: unknown) => {
-      layout.checkList(at, value, cursor.limits);
-      cursor.lists.refill(cursor.words[cursor.base + offset], value);
-    },
+    get: layout.fields[at].kind === 'wide counter' ? () => list()[0] ?? 0 : list,
+    set: (value: unknown) =>
+      cursor.lists.refill(cursor.words[cursor.base + offset], layout.toList(at, value, cursor.limits)),
   };
 }
 

@@ -61,7 +61,9 @@ export class StateTable {
     const { names, fields, width } = this.layout;
     const values = fields.map((field, index) => {
       const word = this.words[at * width + index];
-      return isList(field) ? [...this.lists.at(word)] : this.layout.decode(index, word);
+      return isList(field)
+        ? this.layout.fromList(index, this.lists.at(word))
+        : this.layout.decode(index, word);
     });
     return Object.fromEntries(names.map((name, index) => [name, values[index]]));
   }
