@@ -206,7 +206,7 @@ export const petersonRow = lawRow(
     twinStudy({
       id: 'peterson/fifo',
       origin: stated([KARNAPKE, 'slide 34, line 553']),
-      says: 'messages must not overtake each other',
+      says: 'the unidirectional variant needs FIFO links',
       twin: 'peterson-unordered',
     }),
     searchStudy(peterson, {

@@ -206,7 +206,7 @@ export const treeElectionRow = lawRow(
     study({
       id: 'tree-election/different-maxima',
       origin: stated([KARNAPKE, 'slide 43, line 644']),
-      says: 'on exactly one edge two contraction messages meet; their maxima differ, and both nodes then know the real maximum',
+      says: 'the contraction ends on a single edge over which both ends send, each a different maximum; then both know the largest id',
       method: 'share of runs',
       measure(experiment) {
         const runs = experiment.some(150, 1500);

@@ -138,7 +138,7 @@ const sequentialNodes: Study = {
     {
       id: 'predecessor-watch/smallest',
       origin: stated([ROURKELA, 'line 56']),
-      says: 'all processes watch the smallest ephemeral node, and check if they lead when it goes away: the owner of the smallest node leads',
+      says: 'each candidate is notified when the smallest ephemeral node disappears, and leads if its own is then the smallest',
       method: 'share of runs',
     },
     {

@@ -100,7 +100,7 @@ const highest: Study = everyRunStudy(bully, {
 const lastCaller: Study = study({
   id: 'bully/last-caller',
   origin: stated([LECTURE_22, 'line 246']),
-  says: 'the last process to call an election wins it',
+  says: 'the latest caller of an election becomes the leader',
   method: 'share of runs',
   measure(experiment) {
     const runs = experiment.some(100, 1000);
@@ -203,7 +203,7 @@ function shapeOf({ configuration, machine }: World): string {
 const endless: Study = study({
   id: 'bully/asynchronous',
   origin: stated([ROURKELA, 'lines 233–235']),
-  says: 'in an asynchronous system it may never terminate, because it relies on timeouts',
+  says: 'without bounds on delays it can go on without end, because it relies on timeouts',
   method: 'one run',
   measure() {
     const world = new World(resolveSetup(bully, { ids: [1, 2, 3] }), {

@@ -94,13 +94,13 @@ export const censusStudy: Study = {
     {
       id: 'itai-rodeh-bounded/size',
       origin: stated([LECTURE_22, 'line 209']),
-      says: 'in an anonymous network the size can be computed if there is a leader',
+      says: 'a leader can find the size of an anonymous network',
       method: 'every schedule',
     },
     {
       id: 'itai-rodeh-bounded/names',
       origin: stated([LECTURE_22, 'line 210']),
-      says: 'in an anonymous network unique names can be distributed if there is a leader',
+      says: 'a leader can give every node of an anonymous network a name of its own',
       method: 'every schedule',
     },
   ],

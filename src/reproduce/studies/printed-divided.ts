@@ -67,7 +67,7 @@ export const dividedStudies: readonly Study[] = [
   study({
     id: 'divided/informer-down',
     origin: stated([SHIRALI, 'section 6, line 220']),
-    says: 'if the informer is down, the original ring algorithm is done',
+    says: 'without the informer the election runs as on the plain ring',
     method: 'exact count',
     measure(experiment) {
       let runs = 0;

@@ -48,7 +48,7 @@ const firstPhase: Study = {
     {
       id: 'peterson-bidirectional/third',
       origin: stated([KARNAPKE, 'slide 31, lines 489–495']),
-      says: 'a node survives the first phase with probability 1/3',
+      says: 'on average a third of all nodes survives the first phase',
       method: 'every order',
     },
     {
@@ -102,7 +102,7 @@ function localMaxima(ids: readonly number[]): number[] {
 const laterPhases: Study = study({
   id: 'peterson-bidirectional/later-phases',
   origin: stated([KARNAPKE, 'slide 32, line 503']),
-  says: 'an active node survives the next phase with probability 1/3, in later phases too',
+  says: 'on average a third of the active nodes survives each phase, later ones included',
   method: 'mean of runs',
   measure(experiment) {
     for (const ids of shuffled(experiment, 300, 5)) {
