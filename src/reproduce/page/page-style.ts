@@ -54,6 +54,7 @@ table.plain tr:last-child td { border-bottom: 0; } table.plain td:first-child { 
 article.claim.refuted { border-left: 5px solid var(--bad); }
 article.claim.undecided, article.claim.illustrated { border-left: 5px solid var(--open); }
 article.claim header { display: flex; gap: .8rem; align-items: baseline; justify-content: space-between; }
+article.claim header > span { white-space: nowrap; }
 article.claim h4 { margin: 0; font-size: 1.02rem; font-weight: 600; }
 article.claim p { margin: .35rem 0 0; }
 article.claim .source, article.claim .method { color: var(--soft); font-size: .86rem; }

@@ -71,7 +71,7 @@ const exponent: Study = study({
 const ringLengths: Study = study({
   id: 'sun/lengths',
   origin: stated([SHIRALI, 'section 5, lines 139–141']),
-  says: 'L_{i+1} = L_i/u: for L_1 = 128 and u = 4 the lengths are L_2 = 64, L_3 = 16 and L_4 = 4',
+  says: 'each ring is u times shorter than the one around it: for L_1 = 128 and u = 4 the lengths are L_2 = 64, L_3 = 16 and L_4 = 4',
   method: 'formula',
   measure(experiment) {
     const [n, u] = [128, 4];

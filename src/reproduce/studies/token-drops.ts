@@ -189,7 +189,7 @@ const sumSlip: Study = runStudy(changRoberts, {
     const printed = n - ((n - 1) * n) / 2;
     return {
       holds: printed === election,
-      measured: `n = 8: the sum and the run give ${election}; N − (N−1)N/2 is ${formatFigure(printed)}`,
+      measured: `n = 8: the sum and the run give ${election}; N − (N−1)N/2 is −${formatFigure(-printed)}`,
     };
   },
   why: 'the middle of the chain lacks a factor: the sum is N² − (N−1)N/2; both ends are correct',
