@@ -215,16 +215,19 @@ function cells(count: number, area: Box, layout: NetworkLayout, margin: Point, t
   let best = { columns: 1, rows: count, scale: 0 };
   for (let columns = 1; columns <= count; columns++) {
     const rows = Math.ceil(count / columns);
-    const scale = Math.min(
-      ((area.width - gap * (columns - 1)) / columns - 2 * margin.x) / Math.max(wide, 0.1),
-      ((area.height - gap * (rows - 1)) / rows - 2 * margin.y - caption) / Math.max(high, 0.1),
-    );
+    const across = ((area.width - gap * (columns - 1)) / columns - 2 * margin.x) / Math.max(wide, 0.1);
+    const down = ((area.height - gap * (rows - 1)) / rows - 2 * margin.y - caption) / Math.max(high, 0.1);
+    // A layout that may be stretched uses the width of its panel.
+    const scale = Math.sqrt(Math.min(across, down) * Math.min(across, layout.stretch * down));
     if (scale > best.scale + 1e-9) best = { columns, rows, scale };
   }
   const { columns, rows, scale } = best;
   const width = (area.width - gap * (columns - 1)) / columns;
   // Captions stay near their panels.
-  const height = Math.min((area.height - gap * (rows - 1)) / rows, scale * high + 2 * margin.y + caption);
+  const height = Math.min(
+    (area.height - gap * (rows - 1)) / rows,
+    Math.max(scale * high, 1) + 2 * margin.y + caption,
+  );
   const between = Math.max(gap, Math.min(3 * gap, (area.height - rows * height) / (rows + 1)));
   const first = area.y + (area.height - rows * height - (rows - 1) * between) / 2;
   return Array.from({ length: count }, (_, k) => ({

@@ -48,7 +48,7 @@ export function renderPanel(panel: ScenePanel, palette: Palette): string[] {
       element('circle', { cx: x, cy: y, r: 0.2 * panel.text, fill: palette.edge }),
     ),
     ...panel.nodes.flatMap((node) => renderNode(node, palette)),
-    ...panel.messages.flatMap((message) => renderMessage(message, palette)),
+    ...renderMessages(panel, palette),
     ...panel.texts.map((text) => renderText(text, palette, panel)),
   ];
 }
@@ -106,52 +106,54 @@ export function toneOf(purpose: MessagePurpose, palette: Palette): string {
   return purpose === 'election' ? palette.ink : purpose === 'announcement' ? palette.rust : palette.ink3;
 }
 
-function renderMessage(message: SceneMessage, palette: Palette): string[] {
+/** Tails and heads are under all pills, so that none hides a value. */
+function renderMessages({ messages }: ScenePanel, palette: Palette): string[] {
+  return [
+    ...messages.flatMap((message) => renderWay(message, palette)),
+    ...messages.flatMap(({ box, purpose, state, text }) =>
+      text === '' ? [] : renderPill(box, purpose, text, palette, state === 'flying' ? 1 : 0.55),
+    ),
+    ...messages.flatMap((message) => renderEnd(message, palette)),
+  ];
+}
+
+/** The tail of a message, and its head unless it has ended. */
+function renderWay(message: SceneMessage, palette: Palette): string[] {
   const { at, angle, box, state, purpose, tail } = message;
   const tone = toneOf(purpose, palette);
   const line = (attributes: Record<string, string | number>) =>
     tail.length < 2
       ? []
       : [element('path', { d: pathOf(tail, false), fill: 'none', stroke: tone, ...attributes })];
+  if (state === 'swallowed') return [];
+  if (state === 'lost') return line({ 'stroke-width': 1.4, 'stroke-dasharray': '2 3' });
+  const isSmall = message.text === '';
+  const size = (isSmall ? 0.8 : 0.4) * box.height;
+  const ahead = reachOf(box, angle) + (isSmall ? 0 : 0.42 * box.height);
+  const tip = { x: at.x + ahead * Math.cos(angle), y: at.y + ahead * Math.sin(angle) };
+  const dash = purpose === 'election' ? {} : { 'stroke-dasharray': purpose === 'upkeep' ? '1.5 3' : '5 3' };
+  return [
+    ...line({ 'stroke-width': isSmall ? 1.6 : 2.2, ...dash }),
+    element('path', { d: triangle(tip, angle, size), fill: tone }),
+  ];
+}
+
+/** The bar before the node that swallowed a message, or the cross where it was lost. */
+function renderEnd({ at, angle, box, state }: SceneMessage, palette: Palette): string[] {
+  if (state === 'flying') return [];
   const reach = reachOf(box, angle);
   const tip = { x: at.x + reach * Math.cos(angle), y: at.y + reach * Math.sin(angle) };
-  const pill =
-    message.text === '' ? [] : renderPill(box, purpose, message.text, palette, state === 'flying' ? 1 : 0.55);
   if (state === 'lost') {
-    return [
-      ...line({ 'stroke-width': 1.4, 'stroke-dasharray': '2 3' }),
-      ...pill,
-      element('path', {
-        d: crossAround(tip, Math.max(4, 0.28 * box.height)),
-        ...{ fill: 'none', stroke: palette.crimson, 'stroke-width': 2.6, 'stroke-linecap': 'round' },
-      }),
-    ];
+    const cross = { fill: 'none', stroke: palette.crimson, 'stroke-width': 2.6, 'stroke-linecap': 'round' };
+    return [element('path', { d: crossAround(tip, Math.max(4, 0.28 * box.height)), ...cross })];
   }
-  if (state === 'swallowed') {
-    const half = Math.max(7, 0.55 * box.height);
-    const [dx, dy] = [Math.sin(angle) * half, -Math.cos(angle) * half];
-    const bar = [
-      { x: tip.x + dx, y: tip.y + dy },
-      { x: tip.x - dx, y: tip.y - dy },
-    ];
-    return [...pill, element('path', { d: pathOf(bar, false), stroke: palette.ink, 'stroke-width': 2.6 })];
-  }
-  if (message.text === '') {
-    return [
-      ...line({ 'stroke-width': 1.6 }),
-      element('path', { d: triangle(tip, angle, 0.8 * box.height), fill: tone }),
-    ];
-  }
-  const dash = purpose === 'election' ? {} : { 'stroke-dasharray': purpose === 'upkeep' ? '1.5 3' : '5 3' };
-  const ahead = {
-    x: at.x + (reach + 0.42 * box.height) * Math.cos(angle),
-    y: at.y + (reach + 0.42 * box.height) * Math.sin(angle),
-  };
-  return [
-    ...line({ 'stroke-width': 2.2, ...dash }),
-    element('path', { d: triangle(ahead, angle, 0.4 * box.height), fill: tone }),
-    ...pill,
+  const half = Math.max(7, 0.55 * box.height);
+  const [dx, dy] = [Math.sin(angle) * half, -Math.cos(angle) * half];
+  const bar = [
+    { x: tip.x + dx, y: tip.y + dy },
+    { x: tip.x - dx, y: tip.y - dy },
   ];
+  return [element('path', { d: pathOf(bar, false), stroke: palette.ink, 'stroke-width': 2.6 })];
 }
 
 /** From the middle of a pill to its edge in a direction. */
