@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildBefore, hustings, temporaryFolder } from './command.ts';
+import { buildBefore, commandsTogether, hustings, temporaryFolder } from './command.ts';
 
 buildBefore();
 const folder = temporaryFolder();
@@ -124,22 +124,35 @@ const ELSEWHERE: readonly [args: string, says: RegExp][] = [
   ['simulate peterson --schedule random:nofifo', /peterson assumes FIFO links.*--despite fifo/],
 ];
 
-function check(args: readonly string[], says: RegExp): void {
-  const before = readdirSync(folder.path).sort();
-  const { status, stdout, stderr } = hustings(args, folder.path);
-  expect(stderr).toMatch(/^hustings: [^\n]+\n$/);
-  expect(stderr).toMatch(says);
-  expect(stdout).toBe('');
-  expect(status).toBe(2);
-  expect(readdirSync(folder.path).sort()).toEqual(before);
-}
-
 const split = (args: string): string[] => args.split(' ').map((word) => (word === '""' ? '' : word));
+const CASES = [
+  ...ON_THE_WHOLE,
+  ...OF_A_RUN.map(([args, says]) => [`simulate chang-roberts ${args}`, says] as const),
+  ...ELSEWHERE,
+];
+const run = commandsTogether(
+  CASES.map(([args]) => split(args)),
+  folder,
+);
 
 describe('one line, exit code 2, nothing printed and no file left', () => {
-  it.each(ON_THE_WHOLE)('for hustings %s', (args, says) => check(split(args), says));
-  it.each(OF_A_RUN)('for hustings simulate chang-roberts %s', (args, says) =>
-    check(['simulate', 'chang-roberts', ...split(args)], says),
-  );
-  it.each(ELSEWHERE)('for hustings %s', (args, says) => check(split(args), says));
+  let before: readonly string[];
+  beforeAll(() => {
+    before = readdirSync(folder.path).sort();
+  });
+
+  it.each(CASES)('for hustings %s', (args, says) => {
+    const { status, stdout, stderr, files } = run(split(args));
+    expect(stderr).toMatch(/^hustings: [^\n]+\n$/);
+    expect(stderr).toMatch(says);
+    expect(stdout).toBe('');
+    expect(status).toBe(2);
+    expect(files).toEqual(before);
+  });
+
+  it('also for a command that is alone in its process', () => {
+    for (const [args] of CASES.filter((_, index) => index % 20 === 0)) {
+      expect({ ...hustings(split(args), folder.path), files: before }).toEqual(run(split(args)));
+    }
+  });
 });

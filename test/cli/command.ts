@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { setup } from '../../scripts/setup.mjs';
 import { ROOT } from '../source/source-file.ts';
@@ -25,6 +25,44 @@ export function hustings(args: readonly string[], cwd?: string, env: NodeJS.Proc
     env: { ...process.env, ...env },
   });
   return { status, stdout, stderr };
+}
+
+/** The end of a command that shared its process with others, and the files in its folder after it. */
+export interface EndedAmongMany extends Ended {
+  readonly files: readonly string[];
+}
+
+/**
+ * Runs all of the commands in one process, one after another, when the first result is asked for: see many-commands.mjs. A
+ * command is named by its arguments.
+ */
+export function commandsTogether(
+  commands: readonly (readonly string[])[],
+  folder: { readonly path: string },
+): (args: readonly string[]) => EndedAmongMany {
+  let all: readonly EndedAmongMany[] | undefined;
+  const run = (): readonly EndedAmongMany[] => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(ROOT, 'test/cli/many-commands.mjs'), dirname(MAIN)],
+      {
+        cwd: folder.path,
+        encoding: 'utf8',
+        timeout: LIMIT_MS,
+        maxBuffer: 1 << 28,
+        input: JSON.stringify(commands),
+      },
+    );
+    if (status !== 0) throw new Error(`the commands ended with ${status}: ${stderr}`);
+    return JSON.parse(stdout);
+  };
+  const names = commands.map((args) => JSON.stringify(args));
+  return (args) => {
+    all ??= run();
+    const ended = all[names.indexOf(JSON.stringify(args))];
+    if (ended === undefined) throw new Error(`${args.join(' ')} is not one of the commands`);
+    return ended;
+  };
 }
 
 /** Builds the command first: a test is to see the sources as they are now. */

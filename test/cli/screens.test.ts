@@ -4,7 +4,7 @@ import { registry } from '../../src/algorithms/index.ts';
 import { makeProgram } from '../../src/cli/program.ts';
 import { VERBS } from '../../src/cli/verbs.ts';
 import { readFiles } from '../source/source-file.ts';
-import { buildBefore, hustings, temporaryFolder } from './command.ts';
+import { buildBefore, commandsTogether, hustings, temporaryFolder } from './command.ts';
 
 buildBefore();
 const folder = temporaryFolder();
@@ -19,6 +19,29 @@ function print(...args: string[]): string {
 const SLOW_EXAMPLES = ['reproduce', 'replay', 'worker', 'queue'];
 const LEASE_VERBS = Object.keys(VERBS).filter((verb) => VERBS[verb].group === 'Leases:');
 const OTHER_VERBS = Object.keys(VERBS).filter((verb) => !LEASE_VERBS.includes(verb));
+
+const commands = await allCommands();
+const names = registry.map(({ name }) => name);
+const screen = commandsTogether(
+  [
+    ...commands.map(([words]) => [...words, '--help']),
+    ...OTHER_VERBS.map((verb) => [verb, '--help']),
+    ...LEASE_VERBS.map(helpOf),
+    ...names.map((name) => ['algorithms', name]),
+  ],
+  folder,
+);
+
+/** As `print`, for one of these commands. */
+function show(...args: string[]): string {
+  const { status, stdout, stderr } = screen(args);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
+
+function helpOf(verb: string): string[] {
+  return [...(verb === 'store' ? [verb, 'init'] : [verb]), '--help'];
+}
 
 /** The commands that can be run, `store init` among them, with the words that name each. */
 async function allCommands(): Promise<[words: string[], command: Command][]> {
@@ -37,11 +60,10 @@ describe('help', () => {
     expect(help).toContain('Exit codes: 0 ');
   });
 
-  it('names every option of every command, with a phrase that stands alone', async () => {
-    const commands = await allCommands();
+  it('names every option of every command, with a phrase that stands alone', () => {
     expect(commands.length).toBeGreaterThanOrEqual(Object.keys(VERBS).length);
     for (const [words, { options }] of commands) {
-      const help = print(...words, '--help').replace(/\s+/g, ' ');
+      const help = show(...words, '--help').replace(/\s+/g, ' ');
       for (const { flags, description } of options) {
         // A phrase that stands alone: not the end of a sentence that begins with the flag.
         expect(description, `${words.join(' ')} ${flags}`).toMatch(
@@ -54,7 +76,7 @@ describe('help', () => {
 
   it('for every verb of an algorithm has an example, and the first one works', () => {
     for (const verb of OTHER_VERBS.filter((each) => !SLOW_EXAMPLES.includes(each))) {
-      const examples = /Examples?:\n((?: {2}.*\n)+)/.exec(print(verb, '--help'))?.[1] ?? '';
+      const examples = /Examples?:\n((?: {2}.*\n)+)/.exec(show(verb, '--help'))?.[1] ?? '';
       expect(examples).toContain(`hustings ${verb}`);
       const [, first] = /hustings (.*)\n/.exec(examples) ?? [];
       expect(hustings(first.split(' ')).status, first).toBe(0);
@@ -62,7 +84,7 @@ describe('help', () => {
   });
 
   it.each(LEASE_VERBS)('for %s has examples, and says what the exit codes mean', (verb) => {
-    const help = print(...(verb === 'store' ? [verb, 'init'] : [verb]), '--help');
+    const help = show(...helpOf(verb));
     expect(help).toMatch(new RegExp(`Examples?:\\n  (\\S+ )?hustings ${verb}\\b`));
     expect(help).toMatch(/Exit codes: \S/);
     // It asks no store, and answers with its exit code.
@@ -94,8 +116,8 @@ describe('hustings algorithms', () => {
     }
   });
 
-  it.each(registry.map(({ name }) => name))('%s is shown in full', (name) => {
-    const page = print('algorithms', name);
+  it.each(names)('%s is shown in full', (name) => {
+    const page = show('algorithms', name);
     const algorithm = registry.find((each) => each.name === name);
     expect(page).toContain(`${algorithm?.title} (${name})`);
     expect(page).toContain(`hustings simulate ${name} --nodes 16`);

@@ -92,9 +92,14 @@ describe('a line with npm', () => {
     expect(treatNpm('npm run format')).toHaveProperty('skip');
   });
 
-  it('runs benchmarks in quick mode', () => {
-    expect(treatNpm('npm run bench')).toEqual({ run: 'npm run bench -- --quick' });
-    expect(treatNpm('npm run bench -- ring')).toEqual({ run: 'npm run bench -- ring --quick' });
+  it('does not repeat what npm test runs first', () => {
+    for (const text of ['npm run lint', 'npm run typecheck']) expect(treatNpm(text)).toHaveProperty('skip');
+  });
+
+  it('runs benchmarks in quick mode, and that of the simulator for one algorithm unless the tests are long', () => {
+    const few = process.env.HUSTINGS_LONG === '1' ? '' : ' --only bully';
+    expect(treatNpm('npm run bench')).toEqual({ run: `npm run bench -- --quick${few}` });
+    expect(treatNpm('npm run bench -- ring')).toEqual({ run: `npm run bench -- ring --quick${few}` });
     expect(treatNpm('npm run bench:check')).toEqual({ run: 'npm run bench:check -- --quick' });
   });
 

@@ -4,6 +4,8 @@ import { registry } from '../../src/algorithms/registry.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions, simulate } from '../../src/simulator/index.ts';
 
+const RUNS = process.env.HUSTINGS_LONG === '1' ? 400 : 100;
+
 const named = registry.map((algorithm) => [algorithm.name, algorithm] as const);
 
 /** Any run that every algorithm allows. A run that is cut need not be valid. */
@@ -47,7 +49,7 @@ describe.each(named)('%s', (_, algorithm) => {
         const options = { ...given, ...alive, schedule, set: timeout };
         expect(simulate(algorithm, { ...options, observe: () => {} })).toEqual(simulate(algorithm, options));
       }),
-      { numRuns: 400, seed: 1 },
+      { numRuns: RUNS, seed: 1 },
     );
   });
 

@@ -4,12 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { bully, changRoberts, echoElection, peterson } from '../../../src/algorithms/index.ts';
 import { type CheckOptions, check } from '../../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
-import { buildBefore, hustings, temporaryFolder } from '../command.ts';
+import { buildBefore, commandsTogether, hustings, temporaryFolder } from '../command.ts';
 
 buildBefore();
 const folder = temporaryFolder();
-const run = (args: string) =>
-  hustings(['check', ...args.split(' ').map((word) => (word === '""' ? '' : word))], folder.path);
+const words = (args: string): string[] => [
+  'check',
+  ...args.split(' ').map((word) => (word === '""' ? '' : word)),
+];
+const run = (args: string) => hustings(words(args), folder.path);
 const OVERTAKING = 'peterson --nodes 4 --orders all --nofifo';
 
 describe('--json', () => {
@@ -45,8 +48,12 @@ describe('--json', () => {
     ],
   ];
 
+  const together = commandsTogether(
+    searches.map(([args]) => words(`${args} --json`)),
+    folder,
+  );
   it.each(searches)('of %s is what check() returns', (args, algorithm, options) => {
-    const { status, stdout, stderr } = run(`${args} --json`);
+    const { status, stdout, stderr } = together(words(`${args} --json`));
     const result = check(algorithm, options);
     expect(JSON.parse(stdout)).toEqual(result);
     expect({ status, stderr }).toEqual({ status: result.violations.length > 0 ? 1 : 0, stderr: '' });
@@ -95,13 +102,18 @@ describe('a search', () => {
     ]);
   });
 
-  it.each([
+  const reduced = [
     ['chang-roberts --nodes 3', 'Partial-order reduction was used.'],
     ['time-slice --nodes 3 --orders all', 'Symmetry reduction was used.'],
     ['chang-roberts --nodes 3 --orders all', 'Partial-order and symmetry reduction were used.'],
-  ])('names the reductions that were used: %s', (line, sentence) => {
-    expect(run(line).stdout.replaceAll('\n', ' ')).toContain(sentence);
-    expect(run(`${line} --reduce none`).stdout).not.toContain('eduction');
+  ] as const;
+  const together = commandsTogether(
+    reduced.flatMap(([line]) => [words(line), words(`${line} --reduce none`)]),
+    folder,
+  );
+  it.each(reduced)('names the reductions that were used: %s', (line, sentence) => {
+    expect(together(words(line)).stdout.replaceAll('\n', ' ')).toContain(sentence);
+    expect(together(words(`${line} --reduce none`)).stdout).not.toContain('eduction');
   });
 
   it('that reaches its limit warns, prints what it covered, and exits with 0', () => {
@@ -217,8 +229,12 @@ describe('one line, exit code 2, nothing printed', () => {
     ['chang-roberts --nodes 65 --svg out.svg', /at most 64 nodes, not 65/],
     ['peterson --despite fifo', /--despite must be timing, not 'fifo'/],
   ];
+  const refused = commandsTogether(
+    wrong.map(([args]) => words(args)),
+    folder,
+  );
   it.each(wrong)('for hustings check %s', (args, says) => {
-    const { status, stdout, stderr } = run(args);
+    const { status, stdout, stderr } = refused(words(args));
     expect(stderr).toMatch(/^hustings: [^\n]+\n$/);
     expect(stderr).toMatch(says);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

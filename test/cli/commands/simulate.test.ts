@@ -5,13 +5,22 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { changRoberts, registry } from '../../../src/algorithms/index.ts';
 import { formatEvent, type SimulateOptions, simulate } from '../../../src/simulator/index.ts';
-import { buildBefore, hustings, MAIN, startHustings, temporaryFolder } from '../command.ts';
+import {
+  buildBefore,
+  commandsTogether,
+  type Ended,
+  hustings,
+  MAIN,
+  startHustings,
+  temporaryFolder,
+} from '../command.ts';
 
 buildBefore();
 const folder = temporaryFolder();
 
-function json(...args: string[]) {
-  const { status, stdout, stderr } = hustings(['simulate', ...args, '--json'], folder.path);
+const json = (...args: string[]) => outcomeOf(hustings(['simulate', ...args, '--json'], folder.path));
+
+function outcomeOf({ status, stdout, stderr }: Ended) {
   const outcome = JSON.parse(stdout);
   const { termination, uniqueness, agreement } = outcome.valid;
   expect({ status, stderr }).toEqual({ status: termination && uniqueness && agreement ? 0 : 1, stderr: '' });
@@ -84,12 +93,17 @@ describe('--json', () => {
       },
     ],
   ];
+  const ofRun = (args: string): string[] => ['simulate', 'chang-roberts', ...args.split(' '), '--json'];
+  const ofName = (name: string): string[] => ['simulate', name, '--nodes', '16', '--json'];
+  const names = registry.map(({ name }) => name);
+  const together = commandsTogether([...runs.map(([args]) => ofRun(args)), ...names.map(ofName)], folder);
+
   it.each(runs)('is what simulate() returns: %s', (args, options) => {
-    expect(json('chang-roberts', ...args.split(' '))).toEqual(simulate(changRoberts, options));
+    expect(outcomeOf(together(ofRun(args)))).toEqual(simulate(changRoberts, options));
   });
 
-  it.each(registry.map(({ name }) => name))('%s runs with --nodes 16 and nothing else said', (name) => {
-    expect(json(name, '--nodes', '16')).toMatchObject({
+  it.each(names)('%s runs with --nodes 16 and nothing else said', (name) => {
+    expect(outcomeOf(together(ofName(name)))).toMatchObject({
       n: 16,
       valid: { termination: true, uniqueness: true, agreement: true },
     });

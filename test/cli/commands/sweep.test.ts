@@ -7,7 +7,7 @@ import { changRoberts, peterson } from '../../../src/algorithms/index.ts';
 import { parseSizes } from '../../../src/cli/flags/size-list.ts';
 import { type SweepResult, sweep } from '../../../src/sweep/index.ts';
 import { ROOT } from '../../source/source-file.ts';
-import { buildBefore, hustings, MAIN, temporaryFolder } from '../command.ts';
+import { buildBefore, commandsTogether, hustings, MAIN, temporaryFolder } from '../command.ts';
 
 buildBefore();
 const folder = temporaryFolder();
@@ -211,7 +211,7 @@ describe('a sweep that is stopped', () => {
 });
 
 describe('bad input for hustings sweep: one line, exit code 2, nothing printed and no file left', () => {
-  it.each([
+  const wrong: readonly [line: string, says: RegExp][] = [
     ['', /missing required argument 'NAMES'/],
     ['chang-robert', /did you mean chang-roberts\?/],
     ['chang-roberts,', /there is no algorithm ''/],
@@ -229,16 +229,19 @@ describe('bad input for hustings sweep: one line, exit code 2, nothing printed a
     ['chang-roberts --size a4 --svg x.svg', /--size must be/],
     ['chang-roberts,peterson --schedule random:nofifo --csv x.csv', /peterson assumes FIFO links/],
     ['sun --nodes 16,18 --set u=4', /18/],
-  ])("for '%s'", (line, says) => {
-    const before = readdirSync(folder.path);
-    const { status, stdout, stderr } = hustings(
-      words(`sweep ${line}`).filter((word) => word !== ''),
-      folder.path,
-    );
+  ];
+  const split = (line: string): string[] => words(`sweep ${line}`).filter((word) => word !== '');
+  const refused = commandsTogether(
+    wrong.map(([line]) => split(line)),
+    folder,
+  );
+  it.each(wrong)("for '%s'", (line, says) => {
+    const before = readdirSync(folder.path).sort();
+    const { status, stdout, stderr, files } = refused(split(line));
     expect(stderr).toMatch(/^hustings: [^\n]+\n$/);
     expect(stderr).toMatch(says);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(readdirSync(folder.path)).toEqual(before);
+    expect(files).toEqual(before);
   });
 
   it('but a file that cannot be written has exit code 3', () => {

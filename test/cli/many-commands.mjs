@@ -1,0 +1,35 @@
+// Runs several commands one after another in one process, each as dist/cli/main.js would, because a process takes longer to
+// start than such a command takes. Reads a JSON list of argument lists from stdin; writes a JSON list of results.
+//
+// Does not isolate: for commands that print and end, such as help and bad input.
+
+import { readdirSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+
+const [node, main] = process.argv;
+const cli = pathToFileURL(`${process.argv[2]}/`);
+const { runProgram } = await import(new URL('program.js', cli).href);
+const { report } = await import(new URL('exit.js', cli).href);
+
+const write = process.stdout.write.bind(process.stdout);
+const results = [];
+for (const args of JSON.parse(await text(process.stdin))) {
+  const written = { stdout: '', stderr: '' };
+  for (const stream of /** @type {const} */ (['stdout', 'stderr'])) {
+    process[stream].write = (/** @type {string | Uint8Array} */ chunk) => {
+      written[stream] += chunk;
+      return true;
+    };
+  }
+  process.argv = [node, main, ...args];
+  process.exitCode = 0;
+  try {
+    await runProgram(args);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+  results.push({ status: process.exitCode ?? 0, ...written, files: readdirSync('.').sort() });
+}
+process.exitCode = 0;
+write(JSON.stringify(results));
