@@ -55,7 +55,7 @@ export interface LayoutInput {
 const GOOD_UNIT = 3.6;
 const GOOD_PITCH = 2.5;
 const MOST_UNIT = 22;
-const MOST_PITCH = 9;
+const MOST_PITCH = 12;
 const MOST_FOLD = 6;
 /** Below this share of the good sizes the sheet grows. */
 const READABLE = 0.55;

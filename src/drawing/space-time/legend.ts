@@ -75,14 +75,16 @@ export function legendItems(
   if (bands.some(({ type }) => type === 'upkeep'))
     items.push({ text: foldedText(timeline, drawn), sample: { type: 'band', band: 'upkeep' } });
   if (bands.some(({ type }) => type.startsWith('phase'))) {
-    const [{ text }] = timeline.phases;
-    const word = /^[^\d]+/.exec(text)?.[0].trim() || 'phase';
-    items.push({
-      text: `${word} of the first node that is in it`,
-      sample: { type: 'band', band: 'phase, odd' },
-    });
+    const text = `${phaseNoun(timeline)}, from the first node that enters it`;
+    items.push({ text, sample: { type: 'band', band: 'phase, odd' } });
   }
   return items;
+}
+
+/** 'round' if all phases are numbered rounds. */
+function phaseNoun({ phases }: Timeline): string {
+  const nouns = new Set(phases.map(({ text }) => /^(.+) \d+$/.exec(text)?.[1] ?? 'phase'));
+  return nouns.size === 1 ? [...nouns][0] : 'phase';
 }
 
 function styleOf({ purpose, stroke }: { purpose: MessageTypeStyle['purpose']; stroke: number }) {

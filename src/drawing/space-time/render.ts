@@ -136,16 +136,17 @@ function strokeOf({ purpose, stroke }: LineStyle, { palette, text }: Pen): Attri
   const width = 0.1 * text;
   const dash = (...parts: number[]): string => parts.map((part) => part * width).join(' ');
   if (purpose === 'upkeep') {
-    return { stroke: palette.ink3, 'stroke-width': 0.8 * width, 'stroke-dasharray': dash(1, 2.5) };
+    return { stroke: palette.ink3, 'stroke-width': width, 'stroke-dasharray': dash(1, 2.5) };
   }
   if (purpose === 'announcement') {
     const dashes = stroke === 0 ? dash(5, 2.5) : dash(5, 1.5, 1, 1.5);
     return { stroke: palette.rust, 'stroke-width': width, 'stroke-dasharray': dashes };
   }
-  const shapes = [undefined, dash(1, 2.2), dash(7, 2, 1, 2), dash(7, 2, 1, 2, 1, 2)];
+  const shapes = [undefined, dash(1.3, 1.9), dash(7, 2, 1, 2), dash(7, 2, 1, 2, 1, 2)];
   return {
     stroke: stroke === 0 ? palette.ink : palette.ink2,
-    'stroke-width': width,
+    // Dots are lighter than dashes of the same width.
+    'stroke-width': stroke === 1 ? 1.2 * width : width,
     'stroke-dasharray': shapes[stroke],
   };
 }

@@ -140,7 +140,10 @@ describe('a space-time diagram', () => {
       'round 1',
       'round 2',
     ]);
-    expect(legend).toContain('round of the first node that is in it');
+    expect(legend).toContain('round, from the first node that enters it');
+    expect(draw('tree-election', { nodes: 6, initiators: [0] }).legend).toContain(
+      'phase, from the first node that enters it',
+    );
   });
 
   it('has no phase bands where the nodes begin different phases at once', () => {
