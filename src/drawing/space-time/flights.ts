@@ -94,3 +94,27 @@ function wrapOf({ node, port, to }: SendEvent, topology: Topology): Flight['wrap
   if (port === 1) return node === last ? 1 : 0;
   return node === 0 ? -1 : 0;
 }
+
+/** The distance of two messages with the same ends and times, and the width of all of them, in units of the text size. */
+const LANE = 0.4;
+const LANES = 0.7;
+
+/** The distance of each message from the line between its ends: those with the same ends and times lie side by side. */
+export function lanesOf(flights: readonly Flight[]): number[] {
+  const bundles = new Map<string, number[]>();
+  flights.forEach(({ ended, from, sent, to, wraps }, k) => {
+    const key = `${from}>${to} ${wraps} ${sent} ${ended}`;
+    const bundle = bundles.get(key);
+    if (bundle === undefined) bundles.set(key, [k]);
+    else bundle.push(k);
+  });
+  const lanes: number[] = new Array(flights.length).fill(0);
+  for (const bundle of bundles.values()) {
+    const last = bundle.length - 1;
+    const distance = Math.min(LANE, LANES / Math.max(last, 1));
+    bundle.forEach((flight, k) => {
+      lanes[flight] = (k - last / 2) * distance;
+    });
+  }
+  return lanes;
+}

@@ -3,6 +3,7 @@ import type { Point } from '../svg.ts';
 import { type Box, textWidth } from '../text-box.ts';
 import { along } from './arrows.ts';
 import type { LabelPlacer } from './label-placer.ts';
+import type { StripFrame } from './layout.ts';
 import { labelOf, type MessageTypeStyle } from './message-types.ts';
 import type { SceneArrow, SceneMark, SceneText, Segment } from './scene.ts';
 import { sceneText } from './scene-text.ts';
@@ -37,6 +38,14 @@ export function labelMarks(
     const placed = candidates.find((each) => placer.take(each.box));
     return placed === undefined ? [] : [placed];
   });
+}
+
+/** Font size of message labels, in units of the text size. */
+const SIZE = 0.85;
+
+/** The width of a message label, as a multiple of its font size. */
+export function labelRoom({ scale, text }: StripFrame): number {
+  return Math.max(2.2, Math.min((0.95 * scale.unit) / text, 7)) / SIZE;
 }
 
 /** Positions along an arrow, in order of preference. */
@@ -93,7 +102,7 @@ function labelArrow(
   bounds: Box,
   text: number,
 ): SceneText | null {
-  const size = 0.85 * text;
+  const size = SIZE * text;
   const own = arrow.segments.map(({ line }) => line);
   const shared = {
     ...({ text: label, role: 'message', size, anchor: 'middle' } as const),

@@ -59,7 +59,7 @@ export function legendItems(
   if (duplicate !== undefined)
     lineOf('delivered again', { ...styleOf(duplicate), end: 'head', isDuplicate: true });
   const marks = strips.flatMap((strip) => strip.marks);
-  const timers = new Set(timeline.marks.filter(({ kind }) => kind === 'timer').map(({ text }) => text));
+  const { timers } = timeline;
   for (const kind of Object.keys(MARK_TEXTS) as MarkKind[]) {
     if (!marks.some((mark) => mark.kind === kind)) continue;
     const text = kind === 'timer' && timers.size === 1 ? `timer ${[...timers][0]} fires` : MARK_TEXTS[kind];

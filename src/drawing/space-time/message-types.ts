@@ -7,57 +7,69 @@ import type { Purpose, Transfer } from './timeline.ts';
 /** Strokes that differ in grey print; further types have an abbreviation in their labels. */
 export const STROKES: Readonly<Record<Purpose, number>> = { election: 4, announcement: 2, upkeep: 1 };
 
-export interface MessageTypeStyle extends LineStyle {
+/** What all pictures of a run have in common. */
+export interface MessageTypeInfo extends LineStyle {
   readonly type: string;
-  /** All fields, with the value if it is the same in every message of the picture. */
+  /** All fields, with the value if it is the same in every message of the run. */
   readonly fields: readonly { readonly name: string; readonly constant: string | null }[];
   /** Precedes the values if strokes alone do not tell the types apart. */
   readonly prefix: string;
+  /** The widest label with the first varying field, the first two, and so on, as a multiple of the font size. */
+  readonly widths: readonly number[];
+}
+
+export interface MessageTypeStyle extends MessageTypeInfo {
   /** The fields on the labels: those that vary, as many as fit. */
   readonly shown: readonly string[];
 }
 
-/** In order of first appearance. `room` is the width of a label; 0 if there are no labels. */
+/** In order of first appearance. */
 export function messageTypesOf(
-  transfers: readonly Transfer[],
-  size: number,
+  transfers: readonly Pick<Transfer, 'message' | 'purpose'>[],
+): MessageTypeInfo[] {
+  const groups = new Map<string, { purpose: Purpose; messages: TracedMessage[] }>();
+  for (const { message, purpose } of transfers) {
+    const group = groups.get(message.type);
+    if (group === undefined) groups.set(message.type, { purpose, messages: [message] });
+    else group.messages.push(message);
+  }
+  return [...groups].map(([type, { messages, purpose }]) => {
+    const alike = [...groups].filter(([, other]) => other.purpose === purpose).map(([name]) => name);
+    const prefix = alike.length > STROKES[purpose] ? uniqueBeginning(type, alike) : '';
+    const fields = fieldsOf(messages);
+    const varying = varyingOf(fields);
+    const widths = varying.map((_, k) => {
+      const names = varying.slice(0, k + 1);
+      return Math.max(...messages.map((message) => textWidth(labelText(message, names, prefix), 1)));
+    });
+    return { type, purpose, stroke: alike.indexOf(type) % STROKES[purpose], fields, prefix, widths };
+  });
+}
+
+/** With the fields that fit: `room` is the width of a label in multiples of the font size; 0 if there are no labels. */
+export function labelledTypes(
+  types: readonly MessageTypeInfo[],
   room: number,
 ): ReadonlyMap<string, MessageTypeStyle> {
-  const groups = new Map<string, Transfer[]>();
-  for (const transfer of transfers) {
-    const group = groups.get(transfer.message.type);
-    if (group === undefined) groups.set(transfer.message.type, [transfer]);
-    else group.push(transfer);
-  }
-  const styles = new Map<string, MessageTypeStyle>();
-  const all = [...groups].map(([type, [{ purpose }]]) => ({ type, purpose }));
-  for (const [type, group] of groups) {
-    const { purpose } = group[0];
-    const alike = all.filter((each) => each.purpose === purpose).map((each) => each.type);
-    const prefix = alike.length > STROKES[purpose] ? uniqueBeginning(type, alike) : '';
-    const messages = group.map(({ message }) => message);
-    const fields = fieldsOf(messages);
-    const varying = fields.filter(({ constant }) => constant === null).map(({ name }) => name);
-    const shown: string[] = [];
-    for (const name of varying) {
-      const longer = [...shown, name];
-      const widest = Math.max(
-        ...messages.map((message) => textWidth(labelText(message, longer, prefix), size)),
-      );
-      if (widest > room && (shown.length > 0 || room === 0)) break;
-      shown.push(name);
-    }
-    // Equal announcements need no label; an election message without one would look like a mistake.
-    const isBare = varying.length === 0 && fields.length > 0 && purpose === 'election' && prefix === '';
-    if (isBare && room > 0) shown.push(fields[0].name);
-    const stroke = alike.indexOf(type) % STROKES[purpose];
-    styles.set(type, { type, purpose, stroke, fields, prefix, shown });
-  }
-  return styles;
+  return new Map(
+    types.map((info) => {
+      const { fields, prefix, purpose, widths } = info;
+      const varying = varyingOf(fields);
+      const fitting = widths.filter((width) => width <= room).length;
+      // Equal announcements need no label; an election message without one would look like a mistake.
+      const isBare = varying.length === 0 && fields.length > 0 && purpose === 'election' && prefix === '';
+      const names = isBare ? [fields[0].name] : varying.slice(0, Math.max(1, fitting));
+      return [info.type, { ...info, shown: room > 0 ? names : [] }];
+    }),
+  );
+}
+
+function varyingOf(fields: MessageTypeInfo['fields']): string[] {
+  return fields.filter(({ constant }) => constant === null).map(({ name }) => name);
 }
 
 /** A single message varies: its values are worth a label. */
-function fieldsOf(messages: readonly TracedMessage[]): MessageTypeStyle['fields'] {
+function fieldsOf(messages: readonly TracedMessage[]): MessageTypeInfo['fields'] {
   const { type: _, ...first } = messages[0];
   return Object.keys(first).map((name) => {
     const values = new Set(messages.map((message) => fullValue(message[name])));

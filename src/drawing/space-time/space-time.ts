@@ -10,15 +10,15 @@ import type { TraceEvent } from '../../kernel/trace.ts';
 import { DEFAULT_STYLE, type PictureSize, type PictureStyle, SHEET_SIZES } from '../style.ts';
 import { textWidth } from '../text-box.ts';
 import { isRing } from './flights.ts';
+import { labelRoom } from './labels.ts';
 import { layOut } from './layout.ts';
 import { legendItems, legendLines, placeLegend } from './legend.ts';
-import { messageTypesOf } from './message-types.ts';
+import { labelledTypes } from './message-types.ts';
 import { renderScene } from './render.ts';
 import { rowOrder } from './rows.ts';
 import type { Scene, SceneText } from './scene.ts';
 import { nameOfNode, sceneText } from './scene-text.ts';
-import { type DrawnStrip, isHidden, stripOf } from './strip.ts';
-import { piecesOf, TimeScale } from './time-scale.ts';
+import { type DrawnStrip, stripOf } from './strip.ts';
 import { type Timeline, type TimelineOptions, timelineOf } from './timeline.ts';
 
 /** The title, the nodes and the names of a space-time diagram. */
@@ -83,12 +83,7 @@ export function sceneOf(timeline: Timeline, options: SpaceTimeOptions, size: Pic
   const rows = rowOrder(timeline.topology, ids);
   const nameOf = nameOfNode(ids);
   const headWidth = Math.max(1.9, ...rows.map((node) => textWidth(nameOf(node), 0.9, true) + 0.6));
-  const pieces = piecesOf(timeline);
-  const folds = { scale: new TimeScale(pieces, 1, 1) };
-  const seen = timeline.transfers.filter((transfer) => !isHidden(transfer, folds));
-  const timers = new Set(timeline.marks.filter(({ kind }) => kind === 'timer').map((mark) => mark.text));
-
-  const shared = { nameOf, namesTimers: timers.size > 1 };
+  const { pieces } = timeline;
 
   // The legend needs the labels, which need the scale, which needs the height of the legend: begin with two lines.
   let legendHeight = legendLines(2, text);
@@ -98,17 +93,16 @@ export function sceneOf(timeline: Timeline, options: SpaceTimeOptions, size: Pic
       hasPhases: timeline.phases.length > 0,
       legendHeight,
     });
-    const room = Math.max(2.2 * text, Math.min(0.95 * layout.strips[0].scale.unit, 7 * text));
-    const types = messageTypesOf(seen, 0.85 * text, room);
+    const types = labelledTypes(timeline.types, labelRoom(layout.strips[0]));
     const strips = layout.strips.map((frame) =>
-      stripOf(timeline, frame, { ...shared, types, sheetHeight: layout.height }),
+      stripOf(timeline, frame, { nameOf, types, sheetHeight: layout.height }),
     );
     const omitted = strips.reduce((sum, each) => sum + each.omitted, 0);
     const isUnlabelled = strips.every(({ strip }) => strip.isCrowded);
     const items = legendItems(
       timeline,
       strips.map(({ strip }) => strip),
-      isUnlabelled ? messageTypesOf(seen, text, 0) : types,
+      isUnlabelled ? labelledTypes(timeline.types, 0) : types,
     );
     const box = { x: layout.margin, y: layout.legendY, width: layout.width - 2 * layout.margin };
     const legend = placeLegend(items, notesOf(strips), box, text);

@@ -24,10 +24,6 @@ export const MARK_RADIUS: Readonly<Record<MarkKind, number>> = {
   recover: 0.36,
 };
 
-/** The distance of two messages with the same ends and times, and the width of all of them, in units of the text size. */
-const LANE = 0.4;
-const LANES = 0.7;
-
 export interface DrawnStrip {
   readonly strip: SceneStrip;
   readonly texts: readonly SceneText[];
@@ -39,8 +35,6 @@ export interface StripOptions {
   readonly types: ReadonlyMap<string, MessageTypeStyle>;
   /** The name of a node on its row. */
   readonly nameOf: (node: number) => string;
-  /** Timers are named if there are several. */
-  readonly namesTimers: boolean;
   /** The height of the picture. */
   readonly sheetHeight: number;
 }
@@ -69,7 +63,7 @@ export function stripOf(timeline: Timeline, frame: StripFrame, options: StripOpt
   for (const { at, radius } of marks) placer.reserve(around(at, radius));
   for (const label of texts) placer.reserve(label.box);
   for (const node of rows) placer.reserve({ ...box, y: placement.y(node) - 1, height: 2 });
-  texts.push(...labelMarks(marks, placer, placement, options.namesTimers));
+  texts.push(...labelMarks(marks, placer, placement, timeline.timers.size > 1));
   const isCrowded = arrows.length > (LABELLED_PER_AREA * box.width * options.sheetHeight) / text ** 2;
   const labels = isCrowded ? null : labelArrows(arrows, placer, options.types, box, text);
   texts.push(...(labels?.texts ?? []));
@@ -94,7 +88,7 @@ function marksIn({ marks }: Timeline, { frame, x, y }: Placement): (SceneMark & 
     marks
       // What happens at a cut belongs to the end of the strip before it.
       .filter(({ time }) => (time > from || from === 0) && time <= until)
-      .filter(({ isQuiet, time }) => !isQuiet || !isFolded(frame, time, time))
+      .filter(({ isFolded }) => !isFolded)
       .map(({ event, kind, node, text, time }) => ({
         ...{ kind, event, node, label: text },
         at: { x: x(time), y: y(node) },
@@ -112,14 +106,13 @@ function arrowsIn(
   { frame, y }: Placement,
   { types }: StripOptions,
 ): DrawnArrow[] {
+  const seen = transfers.filter((transfer) => !transfer.isFolded && isInWindow(transfer, frame, end));
   const reaches = reachesOf(marks, frame);
-  const lanes = lanesOf(transfers);
-  return transfers.flatMap((transfer) => {
+  return seen.flatMap((transfer) => {
     const style = types.get(transfer.message.type);
-    if (style === undefined || !isInWindow(transfer, frame, end) || isHidden(transfer, frame)) return [];
+    if (style === undefined) return [];
     const reach = reaches.get(placeKey(transfer.to, transfer.ended)) ?? 0;
-    const lane = (lanes.get(transfer) ?? 0) * frame.text;
-    const arrow = arrowOf(transfer, frame, y, style, reach, lane);
+    const arrow = arrowOf(transfer, frame, y, style, reach, transfer.lane * frame.text);
     return arrow === null ? [] : [{ transfer, arrow }];
   });
 }
@@ -129,47 +122,17 @@ function isInWindow({ ended, sent }: Transfer, { from, until }: StripFrame, end:
   return (sent < until || until >= end) && (ended ?? sent + 1) > from;
 }
 
-/** Upkeep within a fold is folded too. */
-export function isHidden(transfer: Transfer, frame: Pick<StripFrame, 'scale'>): boolean {
-  return transfer.isQuiet && isFolded(frame, transfer.sent, transfer.ended ?? transfer.sent);
-}
-
-function isFolded({ scale }: Pick<StripFrame, 'scale'>, from: number, until: number): boolean {
-  return scale.pieces.some((piece) => piece.fold !== null && from >= piece.from && until <= piece.until);
-}
-
 const placeKey = (node: number, time: number | null): string => `${node}@${time}`;
 
 /** The distance that arrows keep from marks. */
 function reachesOf(marks: readonly Mark[], frame: StripFrame): Map<string, number> {
   const reaches = new Map<string, number>();
   for (const { kind, node, time } of marks) {
-    if (kind === 'timer') continue;
+    if (kind === 'timer' || time < frame.from || time > frame.until) continue;
     const key = placeKey(node, time);
     reaches.set(key, Math.max(reaches.get(key) ?? 0, radiusOf(kind, frame)));
   }
   return reaches;
-}
-
-/** Messages with the same ends and times lie side by side, in units of the text size. */
-function lanesOf(transfers: readonly Transfer[]): Map<Transfer, number> {
-  const bundles = new Map<string, Transfer[]>();
-  for (const transfer of transfers) {
-    const { ended, from, sent, to, wraps } = transfer;
-    const key = `${from}>${to} ${wraps} ${sent} ${ended}`;
-    const bundle = bundles.get(key);
-    if (bundle === undefined) bundles.set(key, [transfer]);
-    else bundle.push(transfer);
-  }
-  const lanes = new Map<Transfer, number>();
-  for (const bundle of bundles.values()) {
-    const last = bundle.length - 1;
-    const distance = Math.min(LANE, LANES / Math.max(last, 1));
-    bundle.forEach((transfer, k) => {
-      lanes.set(transfer, (k - last / 2) * distance);
-    });
-  }
-  return lanes;
 }
 
 function around(at: { x: number; y: number }, radius: number): Box {

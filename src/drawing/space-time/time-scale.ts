@@ -2,7 +2,7 @@
  * Time along the axis. Stretches in which nothing happens, or only upkeep, are folded to a fixed width; elsewhere a unit
  * of time has the same width everywhere.
  */
-import type { Timeline, Transfer } from './timeline.ts';
+import type { Mark, Transfer } from './timeline.ts';
 
 export interface Piece {
   /** In units. */
@@ -18,7 +18,11 @@ const FOLD_OVER = 2;
 const MARGIN = 0.3;
 
 /** The pieces from 0 to the end, without gaps. */
-export function piecesOf({ end, marks, transfers }: Timeline): Piece[] {
+export function piecesOf(
+  transfers: readonly Pick<Transfer, 'sent' | 'ended' | 'isQuiet'>[],
+  marks: readonly Pick<Mark, 'time' | 'isQuiet'>[],
+  end: number,
+): Piece[] {
   const busy = [
     ...marks.filter(({ isQuiet }) => !isQuiet).map(({ time }): [number, number] => [time, time]),
     ...transfers.filter(({ isQuiet }) => !isQuiet).map((each): [number, number] => [each.sent, endOf(each)]),
@@ -44,8 +48,13 @@ export function piecesOf({ end, marks, transfers }: Timeline): Piece[] {
   return pieces;
 }
 
-function endOf({ ended, sent }: Transfer): number {
+function endOf({ ended, sent }: Pick<Transfer, 'sent' | 'ended'>): number {
   return ended ?? sent + 0.5;
+}
+
+/** Whether a stretch of time lies within a fold. */
+export function isWithinFold(pieces: readonly Piece[], from: number, until: number): boolean {
+  return pieces.some((piece) => piece.fold !== null && from >= piece.from && until <= piece.until);
 }
 
 /** The place of each time on an axis that is as long as needed; strips cut it into lines. */

@@ -4,9 +4,11 @@
  */
 import type { Topology } from '../../kernel/network/topology.ts';
 import type { TraceEvent } from '../../kernel/trace.ts';
-import { type Flight, flightsOf } from './flights.ts';
+import { type Flight, flightsOf, lanesOf } from './flights.ts';
 import { causedNothing, type HandlerRun, handlerRuns } from './handlers.ts';
 import { type AppearanceOf, lifelinesOf, type Span } from './lifelines.ts';
+import { type MessageTypeInfo, messageTypesOf } from './message-types.ts';
+import { isWithinFold, type Piece, piecesOf } from './time-scale.ts';
 
 export type Purpose = 'election' | 'announcement' | 'upkeep';
 
@@ -29,6 +31,8 @@ export interface Mark {
   readonly text: string;
   /** Upkeep alone follows from it. */
   readonly isQuiet: boolean;
+  /** It is quiet, and in a fold: it is not shown. */
+  readonly isFolded: boolean;
 }
 
 export interface Transfer extends Flight {
@@ -37,6 +41,10 @@ export interface Transfer extends Flight {
   readonly isSwallowed: boolean;
   /** Upkeep that decides nothing: it may be folded. */
   readonly isQuiet: boolean;
+  /** It is quiet, and in a fold: it is counted, not shown. */
+  readonly isFolded: boolean;
+  /** The distance from the line between its ends, in units of the text size: messages with the same line lie side by side. */
+  readonly lane: number;
 }
 
 export interface Leadership {
@@ -61,6 +69,12 @@ export interface Timeline {
   readonly lifelines: readonly (readonly Span[])[];
   readonly leaderships: readonly Leadership[];
   readonly phases: readonly PhaseStart[];
+  /** From 0 to the end, folded and not. */
+  readonly pieces: readonly Piece[];
+  /** The types of the messages that are shown. */
+  readonly types: readonly MessageTypeInfo[];
+  /** The names of the timers that fired. */
+  readonly timers: ReadonlySet<string>;
 }
 
 /** What a picture needs to know of the algorithm. */
@@ -79,9 +93,13 @@ export function timelineOf(events: readonly TraceEvent[], options: TimelineOptio
   const { announcements, topology, upkeep = [] } = options;
   const runs = handlerRuns(events);
   const isUpkeep = (type: string): boolean => upkeep.includes(type);
-  const transfers = flightsOf(events, topology).map((flight): Transfer => {
+  const flights = flightsOf(events, topology).map((flight) => {
     const { type } = flight.message;
-    const purpose = announcements.includes(type) ? 'announcement' : isUpkeep(type) ? 'upkeep' : 'election';
+    const purpose: Purpose = announcements.includes(type)
+      ? 'announcement'
+      : isUpkeep(type)
+        ? 'upkeep'
+        : 'election';
     const run = flight.ending === null ? undefined : runs.get(flight.ending);
     const isLoud = run !== undefined && (run.isDecision || !run.sent.every(isUpkeep));
     return {
@@ -91,15 +109,25 @@ export function timelineOf(events: readonly TraceEvent[], options: TimelineOptio
       isQuiet: purpose === 'upkeep' && !isLoud,
     };
   });
-  const end = Math.max(1, ...events.map(({ time }) => time), ...transfers.map(shownUntil));
+  const end = Math.max(1, ...events.map(({ time }) => time), ...flights.map(shownUntil));
+  const marks = marksOf(events, runs, isUpkeep, options.appearance);
+  const pieces = piecesOf(flights, marks, end);
+  const isFolded = (isQuiet: boolean, from: number, until: number): boolean =>
+    isQuiet && isWithinFold(pieces, from, until);
+  const lanes = lanesOf(flights);
+  const transfers = flights.map((flight, k) => ({
+    ...flight,
+    isFolded: isFolded(flight.isQuiet, flight.sent, flight.ended ?? flight.sent),
+    lane: lanes[k],
+  }));
   return {
-    topology,
-    end,
-    transfers,
-    marks: marksOf(events, runs, isUpkeep, options.appearance),
+    ...{ topology, end, transfers, pieces },
+    marks: marks.map((mark) => ({ ...mark, isFolded: isFolded(mark.isQuiet, mark.time, mark.time) })),
     lifelines: lifelinesOf(events, topology.n, end, options.appearance),
     leaderships: leadershipsOf(events, end),
     phases: phasesOf(events, options.appearance),
+    types: messageTypesOf(transfers.filter((transfer) => !transfer.isFolded)),
+    timers: new Set(marks.filter(({ kind }) => kind === 'timer').map(({ text }) => text)),
   };
 }
 
@@ -113,8 +141,8 @@ function marksOf(
   runs: ReadonlyMap<number, HandlerRun>,
   isUpkeep: (type: string) => boolean,
   appearance: AppearanceOf | undefined,
-): Mark[] {
-  const marks: Mark[] = [];
+): Omit<Mark, 'isFolded'>[] {
+  const marks: Omit<Mark, 'isFolded'>[] = [];
   const awake = new Set<number>();
   const passive = new Set<number>();
   const decided = new Set<string>();

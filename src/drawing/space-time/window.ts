@@ -4,12 +4,13 @@
  */
 import { textWidth } from '../text-box.ts';
 import { isRing } from './flights.ts';
-import { messageTypesOf } from './message-types.ts';
+import { labelRoom } from './labels.ts';
+import { labelledTypes } from './message-types.ts';
 import { rowOrder } from './rows.ts';
 import type { SceneStrip, SceneText } from './scene.ts';
 import { nameOfNode } from './scene-text.ts';
-import { isHidden, stripOf } from './strip.ts';
-import { piecesOf, TimeScale } from './time-scale.ts';
+import { stripOf } from './strip.ts';
+import { TimeScale } from './time-scale.ts';
 import type { Timeline } from './timeline.ts';
 
 /** What is seen of a timeline, and on which area. */
@@ -42,7 +43,7 @@ export function windowScene(timeline: Timeline, view: TimelineWindow): WindowSce
   const names = rows.map((node) => textWidth(nameOf(node), 0.9 * text, true) + 0.6 * text);
   const left = Math.max(1.9 * text, ...names) + 1.3 * text;
   const right = width;
-  const pieces = piecesOf(timeline)
+  const pieces = timeline.pieces
     .filter((piece) => piece.until > from && piece.from < until)
     .map((piece) => ({
       ...piece,
@@ -61,14 +62,7 @@ export function windowScene(timeline: Timeline, view: TimelineWindow): WindowSce
     ...{ scale, from, until, left, right, rows, text, pitch, overhang: share * pitch, edge: 0 },
     ...{ axisY: 0.8 * text, phaseY: 2.2 * text, firstY: axis + share * pitch },
   };
-  const seen = timeline.transfers.filter((transfer) => !isHidden(transfer, frame));
-  const types = messageTypesOf(
-    seen,
-    0.85 * text,
-    Math.max(2.2 * text, Math.min(0.95 * scale.unit, 7 * text)),
-  );
-  const timers = new Set(timeline.marks.filter(({ kind }) => kind === 'timer').map((mark) => mark.text));
-  const options = { types, nameOf, namesTimers: timers.size > 1, sheetHeight: height };
-  const { strip, texts } = stripOf(timeline, frame, options);
+  const types = labelledTypes(timeline.types, labelRoom(frame));
+  const { strip, texts } = stripOf(timeline, frame, { types, nameOf, sheetHeight: height });
   return { strip, texts, xOf: (time) => left + scale.at(time) - scale.at(from) };
 }
