@@ -1,5 +1,6 @@
 /** The declaration of an algorithm as plain data, for JSON and for its page. */
 import type { AnyAlgorithm } from './algorithm.ts';
+import type { OwnMeasures } from './measure.ts';
 import { type Param, rangeOf, type Setting } from './params.ts';
 import { DEFAULT_NODES } from './setup.ts';
 
@@ -36,6 +37,7 @@ export interface AlgorithmDescription {
     readonly upkeep: boolean;
   }[];
   readonly timers: readonly string[];
+  readonly measures: readonly { readonly name: string; readonly type: string; readonly about: string }[];
   readonly laws: readonly {
     readonly measure: string;
     readonly kind: string;
@@ -85,6 +87,11 @@ export function describeAlgorithm(algorithm: AnyAlgorithm): AlgorithmDescription
       }),
     ),
     timers: algorithm.timers ?? [],
+    measures: Object.entries((algorithm.measures ?? {}) as OwnMeasures).map(([measure, { type, about }]) => ({
+      name: measure,
+      type,
+      about,
+    })),
     laws: algorithm.laws.map(({ measure, kind, formula, when }) => ({
       measure:
         typeof measure !== 'object'

@@ -19,7 +19,7 @@ export function algorithmPage(
   { width, paint }: Screen,
   calledAs = description.name,
 ): string[] {
-  const { name, title, source, params, messages, timers } = description;
+  const { name, title, source, params, measures, messages, timers } = description;
   const section = (heading: string, rows: readonly (readonly string[])[]): string[] => {
     if (rows.length === 0) return [];
     const table = formatTable(
@@ -53,6 +53,10 @@ export function algorithmPage(
     ...section(
       'timers',
       timers.map((timer) => [timer]),
+    ),
+    ...section(
+      'measures',
+      measures.map(({ name: measure, type, about }) => [measure, type, about]),
     ),
     ...section('laws', lawRows(algorithm.laws)),
     ...section(

@@ -29,7 +29,9 @@ export function drawSweep(result: SweepResult, perNode = false, style?: PictureS
 export function plotOf(result: SweepResult, perNode = false): Plot {
   const what = `${measureText(result.measure)}${perNode ? ', divided by n' : ''}`;
   const scaled = (y: number, n: number): number => (perNode ? y / n : y);
-  const hasBands = result.series.length <= MOST_BANDS;
+  const isRate = result.measure === 'errorRate';
+  // A single run fails or does not, so its spread says nothing.
+  const hasBands = result.series.length <= MOST_BANDS && !isRate;
   const curves = curvesOf(result);
   // A logarithmic axis cannot show an interval that reaches 0.
   const isLinear =
@@ -39,7 +41,7 @@ export function plotOf(result: SweepResult, perNode = false): Plot {
     title: `${algorithmsText(result)}: ${what}`,
     subtitle: [...networkText(result), commonText(result)].join(', '),
     xTitle: 'nodes n',
-    yTitle: `mean ${what}`,
+    yTitle: isRate ? what : `mean ${what}`,
     series: result.series.map((series) => ({
       name: seriesName(series, result),
       points: series.points.flatMap(({ n, mean, interval, quantiles }): PlotPoint[] => {
