@@ -2,7 +2,7 @@
 import type { Point } from '../svg.ts';
 import type { StripFrame } from './layout.ts';
 import type { ArrowEnd, LineStyle, SceneArrow, Segment } from './scene.ts';
-import type { Transfer } from './timeline.ts';
+import type { Transfer } from './transfer.ts';
 
 /** How far the arrow of a lost message, or one in flight at the end, is drawn. */
 const ON_THE_WAY = 0.5;

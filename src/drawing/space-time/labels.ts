@@ -4,11 +4,11 @@ import { type Box, textWidth } from '../text-box.ts';
 import { along } from './arrows.ts';
 import type { LabelPlacer } from './label-placer.ts';
 import type { StripFrame } from './layout.ts';
-import { labelOf, type MessageTypeStyle } from './message-types.ts';
+import { labelOf, type MessageTypeStyle } from './message-style.ts';
 import type { SceneArrow, SceneMark, SceneText, Segment } from './scene.ts';
 import { sceneText } from './scene-text.ts';
 import type { Placement } from './strip-background.ts';
-import type { Transfer } from './timeline.ts';
+import type { Transfer } from './transfer.ts';
 
 export interface DrawnArrow {
   readonly transfer: Transfer;

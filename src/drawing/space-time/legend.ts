@@ -1,10 +1,11 @@
 /** The legend: what occurs in the picture, and nothing else. */
 import type { Box } from '../text-box.ts';
 import { textWidth } from '../text-box.ts';
-import { legendOf, type MessageTypeStyle } from './message-types.ts';
+import { legendOf, type MessageTypeStyle } from './message-style.ts';
 import type { LegendEntry, LegendSample, SceneStrip, SceneText } from './scene.ts';
 import { sceneText } from './scene-text.ts';
-import type { MarkKind, Timeline } from './timeline.ts';
+import type { Timeline } from './timeline.ts';
+import type { MarkKind } from './transfer.ts';
 
 export interface LegendItem {
   readonly sample: LegendSample;

@@ -6,7 +6,7 @@
 import type { Point } from '../svg.ts';
 import type { Anchor, Box } from '../text-box.ts';
 import type { Span } from './lifelines.ts';
-import type { MarkKind, Purpose } from './timeline.ts';
+import type { MarkKind, Purpose } from './transfer.ts';
 
 /** A straight line. */
 export type Segment = readonly [Point, Point];

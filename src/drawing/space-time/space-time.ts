@@ -13,7 +13,7 @@ import { isRing } from './flights.ts';
 import { labelRoom } from './labels.ts';
 import { layOut } from './layout.ts';
 import { legendItems, legendLines, placeLegend } from './legend.ts';
-import { labelledTypes } from './message-types.ts';
+import { labelledTypes } from './message-style.ts';
 import { renderScene } from './render.ts';
 import { rowOrder } from './rows.ts';
 import type { Scene, SceneText } from './scene.ts';

@@ -4,10 +4,11 @@ import { arrowOf } from './arrows.ts';
 import { LabelPlacer } from './label-placer.ts';
 import { type DrawnArrow, labelArrows, labelMarks } from './labels.ts';
 import type { StripFrame } from './layout.ts';
-import type { MessageTypeStyle } from './message-types.ts';
+import type { MessageTypeStyle } from './message-style.ts';
 import type { SceneMark, SceneStrip, SceneText } from './scene.ts';
 import { axisOf, bandsOf, headsOf, linesOf, type Placement } from './strip-background.ts';
-import type { Mark, MarkKind, Timeline, Transfer } from './timeline.ts';
+import type { Timeline } from './timeline.ts';
+import type { Mark, MarkKind, Transfer } from './transfer.ts';
 
 /** With more messages in view their labels are left out: some 70 on a slide. `text`² is the unit of area. */
 const LABELLED_PER_AREA = 0.022;

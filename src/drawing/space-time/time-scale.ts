@@ -2,7 +2,7 @@
  * Time along the axis. Stretches in which nothing happens, or only upkeep, are folded to a fixed width; elsewhere a unit
  * of time has the same width everywhere.
  */
-import type { Mark, Transfer } from './timeline.ts';
+import type { Mark, Transfer } from './transfer.ts';
 
 export interface Piece {
   /** In units. */

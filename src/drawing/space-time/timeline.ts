@@ -7,45 +7,9 @@ import type { TraceEvent } from '../../kernel/trace.ts';
 import { type Flight, flightsOf, lanesOf } from './flights.ts';
 import { causedNothing, type HandlerRun, handlerRuns } from './handlers.ts';
 import { type AppearanceOf, lifelinesOf, type Span } from './lifelines.ts';
-import { type MessageTypeInfo, messageTypesOf } from './message-types.ts';
+import { type MessageTypeInfo, messageTypesOf } from './message-style.ts';
 import { isWithinFold, type Piece, piecesOf } from './time-scale.ts';
-
-export type Purpose = 'election' | 'announcement' | 'upkeep';
-
-export type MarkKind =
-  | 'start'
-  | 'timer'
-  | 'undelivered'
-  | 'passive'
-  | 'follower'
-  | 'leader'
-  | 'crash'
-  | 'recover';
-
-export interface Mark {
-  readonly kind: MarkKind;
-  readonly event: number;
-  readonly node: number;
-  readonly time: number;
-  /** The name of a timer, the term of a leader; '' without one. */
-  readonly text: string;
-  /** Upkeep alone follows from it. */
-  readonly isQuiet: boolean;
-  /** It is quiet, and in a fold: it is not shown. */
-  readonly isFolded: boolean;
-}
-
-export interface Transfer extends Flight {
-  readonly purpose: Purpose;
-  /** Delivered, and nothing followed. */
-  readonly isSwallowed: boolean;
-  /** Upkeep that decides nothing: it may be folded. */
-  readonly isQuiet: boolean;
-  /** It is quiet, and in a fold: it is counted, not shown. */
-  readonly isFolded: boolean;
-  /** The distance from the line between its ends, in units of the text size: messages with the same line lie side by side. */
-  readonly lane: number;
-}
+import type { Mark, MarkKind, Purpose, Transfer } from './transfer.ts';
 
 export interface Leadership {
   readonly node: number;

@@ -5,7 +5,7 @@
 import { textWidth } from '../text-box.ts';
 import { isRing } from './flights.ts';
 import { labelRoom } from './labels.ts';
-import { labelledTypes } from './message-types.ts';
+import { labelledTypes } from './message-style.ts';
 import { rowOrder } from './rows.ts';
 import type { SceneStrip, SceneText } from './scene.ts';
 import { nameOfNode } from './scene-text.ts';

@@ -2,7 +2,7 @@
 import type { TracedMessage } from '../../kernel/trace.ts';
 import { textWidth } from '../text-box.ts';
 import type { LineStyle } from './scene.ts';
-import type { Purpose, Transfer } from './timeline.ts';
+import type { Purpose, Transfer } from './transfer.ts';
 
 /** Strokes that differ in grey print; further types have an abbreviation in their labels. */
 export const STROKES: Readonly<Record<Purpose, number>> = { election: 4, announcement: 2, upkeep: 1 };
