@@ -182,8 +182,19 @@ describe('hustings reproduce', () => {
     expect(readdirSync(folder.path)).toEqual(['page.html']);
   });
 
+  test('measures one claim by its id, and writes no page', () => {
+    const text = hustings(['reproduce', '--quick', '--claim', 'bully/middle'], folder.path);
+    expect([text.status, text.stderr]).toEqual([0, '']);
+    expect(text.stdout).toMatch(/^refuted: 1024 at n = 64/m);
+    expect(text.stdout).toContain('section 2, lines 45–47');
+    const json = hustings(['reproduce', '--quick', '--claim', 'bully/middle', '--json'], folder.path);
+    expect(JSON.parse(json.stdout)).toMatchObject({ id: 'bully/middle', verdict: 'refuted' });
+    expect(readdirSync(folder.path)).toEqual(['page.html']);
+  });
+
   test.each([
     [['--seed', 'x'], 2, "--seed must be a whole number, as in 1, not 'x'"],
+    [['--claim', 'nothing'], 2, '--claim must be the id of a claim of the report'],
     [['--seed', '-1'], 2, '--seed must be a whole number from 0'],
     [['--out', '/nowhere/at/all.html'], 3, '/nowhere/at/all.html cannot be written'],
   ])('refuses %j in one line, before any work', (words, status, text) => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { twins } from '../../src/algorithms/broken/twins.ts';
 import { changRoberts } from '../../src/algorithms/index.ts';
+import { check } from '../../src/checker/check.ts';
 import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
 import { harmonic, type Law } from '../../src/kernel/law.ts';
 import { Experiment } from '../../src/reproduce/experiment.ts';
@@ -10,6 +11,7 @@ import { ours } from '../../src/reproduce/origin.ts';
 import { elections, randomOrders } from '../../src/reproduce/parameter-grid.ts';
 import { refutedByFailure, studies } from '../../src/reproduce/reproduction.ts';
 import { costStudy } from '../../src/reproduce/search.ts';
+import { census } from '../../src/reproduce/studies/census.ts';
 import {
   asynchronous,
   searchClass,
@@ -117,6 +119,34 @@ describe('a verdict', () => {
     expect(() => refutedByFailure([], () => [new Experiment(quick).outcome(broken)] as never)).toThrow(
       'a fault of the handler',
     );
+  });
+});
+
+describe('the census', () => {
+  const search = { nodes: 3, set: { c: 2, N: 2 }, bound: { round: 1 }, reduce: 'none' } as const;
+
+  test('gives names and finds the size in every schedule of three nodes', () => {
+    expect(check(census, search).violations).toEqual([]);
+  });
+
+  test('is caught if it gives a name twice, and if it counts one node too few', () => {
+    const right: AnyAlgorithm = census;
+    const withCount = (count: AnyAlgorithm['on'][string]): AnyAlgorithm => ({
+      ...right,
+      on: { ...right.on, count },
+    });
+    const repeats = withCount((state, _port, { names }, ctx) => {
+      if (state.at === 'leader') return;
+      state.name = names;
+      ctx.send(1, 'count', Number(names) as never);
+    });
+    const early = withCount((state, port, message, ctx) => {
+      if (state.at !== 'leader') right.on.count(state, port, message, ctx);
+      else state.size = Number(message.names) - 1;
+    });
+    const found = [repeats, early].map((each) => check(each, search).violations[0]?.text ?? '');
+    expect(found[0]).toBe('No two nodes have the same name');
+    expect(found[1]).toContain('knows the number of nodes');
   });
 });
 
