@@ -52,7 +52,7 @@ export interface Finding {
   readonly measured: string;
   /** Why the claim is refuted or undecided, or a remark. */
   readonly why?: string;
-  /** The command that reproduces it. */
+  /** The command that reproduces it, or shows one of its elections. */
   readonly replay?: string;
   readonly plot?: Plot;
   readonly table?: FindingTable;

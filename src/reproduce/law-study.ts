@@ -47,6 +47,8 @@ interface Tally {
   /** For a bound: the largest ratio of cost to bound. */
   nearest: number;
   broken: { readonly figure: number; readonly value: number; readonly replay: string } | null;
+  /** A run to which the law applies, small enough to read; for a bound, the one nearest to it. */
+  example: { readonly ratio: number; readonly n: number; readonly replay: string } | null;
   readonly cells: Map<number, Cell>;
 }
 
@@ -95,7 +97,15 @@ function claimOf({ name, source }: AnyAlgorithm, law: Law, index: number, origin
 }
 
 function emptyTally(): Tally {
-  return { runs: 0, least: Number.POSITIVE_INFINITY, most: 0, nearest: 0, broken: null, cells: new Map() };
+  return {
+    runs: 0,
+    least: Number.POSITIVE_INFINITY,
+    most: 0,
+    nearest: 0,
+    broken: null,
+    example: null,
+    cells: new Map(),
+  };
 }
 
 function add(tally: Tally, law: Law, run: Run, figure: number, value: number): void {
@@ -105,11 +115,23 @@ function add(tally: Tally, law: Law, run: Run, figure: number, value: number): v
   tally.most = Math.max(tally.most, n);
   if (value > 0) tally.nearest = Math.max(tally.nearest, figure / value);
   if (obeys(law, value, figure) === false) tally.broken ??= { figure, value, replay };
+  const example = { ratio: law.kind === 'bound' && value > 0 ? figure / value : 0, n, replay };
+  if (isReadable(replay) && isBetter(example, tally.example)) tally.example = example;
   if (law.kind !== 'mean') return;
   const cell = tally.cells.get(n) ?? { figures: noMoments(), values: noMoments() };
   tally.cells.set(n, cell);
   addFigure(cell.figures, figure);
   addFigure(cell.values, value);
+}
+
+/** Longer commands list the ids of a large network; those with a placeholder do not run. */
+const isReadable = (replay: string): boolean => replay.length <= 160 && !replay.includes('<');
+
+/** From four nodes on, a run shows more than its size. */
+function isBetter(one: NonNullable<Tally['example']>, other: Tally['example']): boolean {
+  if (other === null) return true;
+  const [hasNodes, had] = [one.n >= 4, other.n >= 4];
+  return hasNodes === had ? one.ratio > other.ratio : hasNodes;
 }
 
 function findingOf(
@@ -135,9 +157,11 @@ function findingOf(
       replay,
     };
   }
-  if (law.kind === 'exact') return { verdict: 'confirmed', measured: `holds in all ${ran}` };
+  const shown = tally.example === null ? {} : { replay: tally.example.replay };
+  if (law.kind === 'exact') return { verdict: 'confirmed', measured: `holds in all ${ran}`, ...shown };
   return {
     verdict: 'confirmed',
+    ...shown,
     measured: `not exceeded in ${ran}; the maximum is ${percent(tally.nearest)} of the bound`,
   };
 }
@@ -155,6 +179,7 @@ function meanFinding(
   const [largest, last] = sizes[sizes.length - 1];
   return {
     verdict: verdictOf(holds),
+    ...sweepLine(algorithm, law, sizes),
     measured: `${showMean(last.figures, 1)} at n = ${formatFigure(largest)}; the law gives ${formatFigure(last.values.mean)}`,
     ...(tolerance !== undefined && { why: tolerance.text }),
     table: {
@@ -169,15 +194,19 @@ function meanFinding(
     },
     ...(sizes.length > 1 && {
       plot: sizePlot({
-        title: algorithm.title,
-        subtitle: `${formulaOf(law)}${law.when === undefined ? '' : `: ${law.when}`}`,
-        yTitle: `${nameOf(law.measure)}, divided by n`,
+        title: `${algorithm.title}: ${nameOf(law.measure)}, divided by n`,
+        subtitle: [
+          algorithm.assumes.network,
+          ...(law.when === undefined ? [] : [law.when]),
+          `${formatFigure(last.figures.count)} runs at n = ${formatFigure(largest)}`,
+        ].join(', '),
+        yTitle: `mean ${nameOf(law.measure)}, divided by n`,
         samples: sizes.map(([n, { figures }]) => [n, figures]),
         scale: (figure, n) => figure / n,
         curves: [
           {
-            name: law.formula,
-            dash: 'solid',
+            name: `mean ${law.formula}`,
+            dash: 'dashed',
             series: [0],
             at: (n) => cells.get(n)?.values.mean ?? Number.NaN,
           },
@@ -185,6 +214,18 @@ function meanFinding(
       }),
     }),
   };
+}
+
+/** The sweep that shows a mean; none of a single type of message. */
+function sweepLine(
+  { name }: AnyAlgorithm,
+  { measure }: Law,
+  sizes: readonly (readonly [n: number, cell: Cell])[],
+): Pick<Finding, 'replay'> {
+  if (typeof measure !== 'string') return {};
+  const runs = Math.max(...sizes.map(([, { figures }]) => figures.count));
+  const nodes = sizes.map(([n]) => n).join(',');
+  return { replay: `hustings sweep ${name} --nodes ${nodes} --runs ${runs} --measure ${measure}` };
 }
 
 function sizesOf({ least, most }: Tally): string {

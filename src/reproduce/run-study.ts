@@ -47,13 +47,16 @@ export function everyRunStudy(algorithm: AnyAlgorithm, claimed: EveryRunClaim): 
     ...claim,
     measure(experiment) {
       let runs = 0;
+      let replay: string | undefined;
       for (const options of grid(experiment)) {
         const run = experiment.run(algorithm, options);
+        replay ??= run.plan.replay;
         const found = wrong?.(run.outcome(), { run, options, experiment });
         if (found !== undefined) return refutedBy(run, found);
         runs++;
       }
-      return { verdict: 'confirmed', measured: confirmed(runs, experiment), ...(why && { why }) };
+      const shown = replay === undefined || replay.includes('<') ? {} : { replay };
+      return { verdict: 'confirmed', measured: confirmed(runs, experiment), ...(why && { why }), ...shown };
     },
   });
 }

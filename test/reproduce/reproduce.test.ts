@@ -101,8 +101,11 @@ await describeWith('chromium', 'the page in Chromium', () => {
   }, 60_000);
   afterAll(() => browser?.close());
 
-  async function open(colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
-    const page = await browser.newPage({ colorScheme });
+  async function open(
+    colorScheme: 'light' | 'dark' = 'light',
+    device: { viewport?: { width: number; height: number }; javaScriptEnabled?: boolean } = {},
+  ): Promise<Page> {
+    const page = await browser.newPage({ colorScheme, ...device });
     page.on('console', (message) => consoleMessages.push(message.text()));
     page.on('pageerror', (error) => consoleMessages.push(error.message));
     page.on('request', (request) => requests.push(request.url()));
@@ -157,11 +160,86 @@ await describeWith('chromium', 'the page in Chromium', () => {
     const paperOf = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor');
     const light = await open('light');
     const dark = await open('dark');
-    expect([await paperOf(light), await paperOf(dark)]).toEqual(['rgb(251, 250, 247)', 'rgb(20, 24, 28)']);
+    expect([await paperOf(light), await paperOf(dark)]).toEqual(['rgb(250, 249, 245)', 'rgb(16, 22, 29)']);
     await dark.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await paperOf(dark)).toBe('rgb(255, 255, 255)');
     expect((await light.pdf()).subarray(0, 4).toString()).toBe('%PDF');
     await Promise.all([light.close(), dark.close()]);
+  });
+
+  test.each([360, 390])(
+    'fits a phone that is %i wide: nothing scrolls sideways but wide tables',
+    async (width) => {
+      const page = await open('light', { viewport: { width, height: 844 } });
+      const found = (await page.evaluate(`(() => {
+      const seen = (element) => element.getClientRects().length > 0;
+      const outside = Array.from(document.querySelectorAll('main *')).filter((each) =>
+        seen(each) && !each.closest('.wide') && each.getBoundingClientRect().right > innerWidth + 0.5);
+      const texts = Array.from(document.querySelectorAll('figure.plot text')).filter(seen);
+      const scale = (text) => text.ownerSVGElement.getBoundingClientRect().width / text.ownerSVGElement.viewBox.baseVal.width;
+      return {
+        overflow: document.documentElement.scrollWidth - innerWidth,
+        outside: outside.map((each) => each.outerHTML.slice(0, 80)),
+        plots: Array.from(document.querySelectorAll('figure.plot')).map((each) => Array.from(each.querySelectorAll('svg')).filter(seen).length),
+        smallest: Math.min(...texts.map((text) => parseFloat(getComputedStyle(text).fontSize) * scale(text))),
+      };
+    })()`)) as { overflow: number; outside: string[]; plots: number[]; smallest: number };
+      expect([found.overflow, found.outside]).toEqual([0, []]);
+      expect(found.plots.length).toBeGreaterThan(4);
+      expect(new Set(found.plots)).toEqual(new Set([1]));
+      expect(found.smallest).toBeGreaterThan(10.5);
+      expect(consoleMessages).toEqual([]);
+      await page.close();
+    },
+  );
+
+  test.each([390, 1280])(
+    'shows each verdict before its details on a screen that is %i wide',
+    async (width) => {
+      const page = await open('light', { viewport: { width, height: 800 } });
+      const late =
+        (await page.evaluate(`Array.from(document.querySelectorAll('[data-claim], [data-detail]')).filter((entry) => {
+      const verdict = entry.querySelector('.verdict').getBoundingClientRect();
+      if (verdict.width === 0) return true;
+      const others = Array.from(entry.querySelectorAll('h4, p, figure, pre, a, .source')).filter((each) => each.getClientRects().length > 0);
+      return others.some((each) => {
+        const box = each.getBoundingClientRect();
+        return box.top < verdict.top - 8 || (box.top < verdict.bottom - 8 && box.left < verdict.left);
+      });
+    }).map((entry) => entry.dataset.claim ?? entry.dataset.detail)`)) as string[];
+      expect(late).toEqual([]);
+      // The counts of the verdicts come first of all.
+      const [counts, lead] = await Promise.all(
+        ['.counts', '.lead'].map((each) => page.locator(each).boundingBox()),
+      );
+      expect(counts?.y).toBeLessThan(lead?.y ?? 0);
+      await page.close();
+    },
+  );
+
+  test('opens the run of a row, and its button copies the command from a file', async () => {
+    const page = await open();
+    const shown = results.filter(({ replay }) => replay !== undefined);
+    expect(shown.length).toBeGreaterThan(0.75 * results.length);
+    const row = page.locator(`#claims tr[data-claim="${shown[0].id}"]`);
+    await row.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    await row.locator('button.copy').click();
+    await row.getByText('Copied').waitFor();
+    await page.locator('#words').focus();
+    await page.keyboard.press('Control+V');
+    expect(await page.locator('#words').inputValue()).toBe(shown[0].replay);
+    expect(consoleMessages).toEqual([]);
+    await page.close();
+  });
+
+  test('shows the commands without its script, and no button that would do nothing', async () => {
+    const page = await open('light', { javaScriptEnabled: false });
+    const row = page.locator('#claims tr', { has: page.locator('summary') }).first();
+    await row.locator('summary').click();
+    expect(await row.locator('pre').isVisible()).toBe(true);
+    expect(await page.locator('button.copy:visible').count()).toBe(0);
+    await page.close();
   });
 });
 

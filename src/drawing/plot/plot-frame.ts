@@ -18,7 +18,14 @@ export class Writer {
 }
 
 /** Returns the lower edge. */
-export function writeHead(writer: Writer, plot: Plot, edge: number, most: number, text: number): number {
+export function writeHead(
+  writer: Writer,
+  plot: Plot,
+  edge: number,
+  most: number,
+  text: number,
+  titleSize = 1.55,
+): number {
   let y = edge;
   const write = (content: string, role: 'title' | 'subtitle', size: number): void => {
     for (const line of wrapText(content, most, (each) => textWidth(each, size, role === 'title'))) {
@@ -26,7 +33,7 @@ export function writeHead(writer: Writer, plot: Plot, edge: number, most: number
       y += size * LINE_HEIGHT;
     }
   };
-  write(plot.title, 'title', 1.55 * text);
+  write(plot.title, 'title', titleSize * text);
   if (plot.subtitle !== '') write(plot.subtitle, 'subtitle', 0.92 * text);
   return y;
 }

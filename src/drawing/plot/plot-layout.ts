@@ -139,7 +139,7 @@ function layoutWide(plot: Plot, { height, text, width }: SheetSize): PlotScene |
 function layoutNarrow(plot: Plot, { text, width }: SheetSize): PlotScene {
   const edge = 0.4 * text;
   const writer = new Writer();
-  const y0 = writeHead(writer, plot, edge, width - 2 * edge, text);
+  const y0 = writeHead(writer, plot, edge, width - 2 * edge, text, 1.2);
   const values = valuesOf(plot);
   const left = edge + widestTick(axisFor(values.y, 100, 0), text) + 0.6 * text;
   const frame = { x: left, y: y0 + 2.4 * text, width: width - edge - left, height: NARROW_FRAME * width };

@@ -1,10 +1,11 @@
 /** A claim in the report: its sentence and source, the figure, the verdict, and the command that reproduces it. */
-import { curvePlot } from '../../drawing/plot/curve-plot.ts';
 import { escapeText } from '../../drawing/svg.ts';
 import type { FindingTable } from '../claim.ts';
 import { originText } from '../origin.ts';
 import type { Result } from '../reproduction.ts';
 import { formulaText } from './formula-text.ts';
+import { pagePlot } from './page-plot.ts';
+import { commandBox, foldedCommand } from './run-command.ts';
 
 export function anchorOf(id: string): string {
   return `claim-${id.replace('/', '-')}`;
@@ -19,24 +20,27 @@ export function kindBadge({ origin }: Pick<Result, 'origin'>): string {
   return `<span class="kind">${origin.type}</span>`;
 }
 
+/** Verdict and kind, which come before everything else. */
+export function badges(result: Pick<Result, 'verdict' | 'origin'>): string {
+  return `<span class="badges">${verdictBadge(result)} ${kindBadge(result)}</span>`;
+}
+
 /** The claims of a row: a table line each if one line says everything, otherwise a card. */
 export function claimList(results: readonly Result[]): string {
   const plain = results.filter(isPlain);
   const lines = plain.map(
     (result) =>
-      `<tr id="${anchorOf(result.id)}" data-detail="${escapeText(result.id)}"><td>${formulaText(sentence(result.says))}` +
-      `<div class="source">${escapeText(originText(result.origin))}</div></td>` +
-      `<td>${formulaText(result.measured)}</td><td>${kindBadge(result)} ${verdictBadge(result)}</td></tr>`,
+      `<tr id="${anchorOf(result.id)}" data-detail="${escapeText(result.id)}"><td>${badges(result)}</td>` +
+      `<td>${formulaText(sentence(result.says))}<div class="source">${escapeText(originText(result.origin))}</div></td>` +
+      `<td>${formulaText(result.measured)}${result.replay === undefined ? '' : foldedCommand(result.replay)}</td></tr>`,
   );
   const table =
-    plain.length === 0
-      ? ''
-      : `<div class="wide"><table class="plain"><tbody>\n${lines.join('\n')}\n</tbody></table></div>`;
+    plain.length === 0 ? '' : `<table class="plain"><tbody>\n${lines.join('\n')}\n</tbody></table>`;
   return [table, ...results.filter((each) => !isPlain(each)).map(claimCard)].join('\n');
 }
 
-function isPlain({ plot, replay, table, verdict, why }: Result): boolean {
-  return verdict === 'confirmed' && [plot, replay, table, why].every((each) => each === undefined);
+function isPlain({ plot, table, verdict, why }: Result): boolean {
+  return verdict === 'confirmed' && [plot, table, why].every((each) => each === undefined);
 }
 
 function claimCard(result: Result): string {
@@ -44,13 +48,13 @@ function claimCard(result: Result): string {
   const paragraphs = [
     `<p><b>Measured:</b> ${formulaText(measured)}</p>`,
     why === undefined ? '' : `<p>${formulaText(sentence(why))}</p>`,
-    replay === undefined ? '' : `<pre><code>${escapeText(replay)}</code></pre>`,
-    plot === undefined ? '' : `<figure class="plot">${inlined(curvePlot(plot), id)}</figure>`,
+    replay === undefined ? '' : commandBox(replay),
+    plot === undefined ? '' : pagePlot(plot),
     table === undefined ? '' : tableOf(table, plot === undefined && table.rows.length > 8),
     `<p class="source">${escapeText(originText(origin))} <span class="method">· ${method}</span></p>`,
   ];
   return `<article class="claim ${verdict}" id="${anchorOf(id)}" data-detail="${escapeText(id)}">
-<header><h4>${formulaText(sentence(says))}</h4><span>${kindBadge(result)} ${verdictBadge(result)}</span></header>
+<header>${badges(result)}<h4>${formulaText(sentence(says))}</h4></header>
 ${paragraphs.filter((each) => each !== '').join('\n')}
 </article>`;
 }
@@ -63,12 +67,6 @@ export function tableOf({ columns, rows }: FindingTable, isFolded = false): stri
     `<tr>${cells.map((cell, column) => `<${tag}${classes[column]}>${formulaText(cell)}</${tag}>`).join('')}</tr>`;
   const table = `<div class="wide"><table><thead>${line(columns, 'th')}</thead><tbody>${rows.map((row) => line(row, 'td')).join('\n')}</tbody></table></div>`;
   return isFolded ? `<details><summary>all ${rows.length} figures</summary>${table}</details>` : table;
-}
-
-/** Element ids are shared by the whole page, so each picture gets its own. */
-function inlined(svg: string, id: string): string {
-  const frame = `frame-${anchorOf(id)}`;
-  return svg.replaceAll('url(#frame)', `url(#${frame})`).replaceAll('id="frame"', `id="${frame}"`).trim();
 }
 
 /** Capitalises the first letter, unless the text begins with a variable such as n, k or L_r. */
