@@ -55,8 +55,8 @@ function count(n: number, threads: number): Count {
   const system = systemFor(instance, options, false);
   const seen = new StateStore(system.width, system.order);
   const limits = { states: 100_000_000, bytes: Number.POSITIVE_INFINITY };
-  const helpers = searchThreads(dolevKlaweRodeh.name, options, threads);
-  const crew = crewFor(helpers, instance, system, seen, false);
+  const helpers = searchThreads(dolevKlaweRodeh.name, threads);
+  const crew = crewFor({ ...options, threads: helpers }, instance, system, seen, false);
   const { transitions, finding, searched, mayCycle } = search(system, seen, limits, { crew });
   const seconds = (performance.now() - begin) / 1000;
   const sound = finding === null && searched === seen.count && !mayCycle;

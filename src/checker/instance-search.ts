@@ -74,14 +74,14 @@ function* searchGraph(
   resumed: SavedSearch | null,
   onProgress: SearchOptions['onProgress'],
 ): Slices<InstanceOutcome> {
-  const { fingerprints, isInterrupted, threads } = options;
+  const { fingerprints, isInterrupted } = options;
   const system = systemFor(instance, options, reduce);
   const seen = fingerprints ? new FingerprintStore(system.width) : new StateStore(system.width, system.order);
   if (resumed !== null) {
     system.numbers.importAll(resumed.values);
     seen.load(resumed.states);
   }
-  const crew = seen instanceof StateStore ? crewFor(threads, instance, system, seen, reduce) : null;
+  const crew = seen instanceof StateStore ? crewFor(options, instance, system, seen, reduce) : null;
   const position = resumed?.position ?? null;
   const result = yield* searchInSlices(system, seen, limits, {
     onProgress,

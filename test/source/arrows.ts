@@ -15,6 +15,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sweep: ['kernel', 'simulator'],
   drawing: ['kernel'],
   checker: ['kernel', 'properties'],
+  // Worker threads of Node for the checker, which is pure itself.
+  threads: ['kernel', 'checker'],
   // The claims of the papers: runs every algorithm and reports the results.
   reproduce: ['kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease'],
   cluster: ['kernel', 'properties'],
@@ -34,6 +36,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'sweep',
     'drawing',
     'checker',
+    'threads',
     'reproduce',
     'cluster',
     'lease',

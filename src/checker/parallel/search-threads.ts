@@ -1,25 +1,36 @@
 /** Both sides of the threads of check(): the one that starts them, and a thread, which builds the same system. */
-import { type Setup, withIds } from '../../kernel/setup.ts';
-import type { CheckOptions } from '../check-options.ts';
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { resolveSetup, withIds } from '../../kernel/setup.ts';
+import { type CheckOptions, DEFAULT_CHECK_NODES } from '../check-options.ts';
 import { type Instance, systemFor } from '../network/instances.ts';
 import type { StateStore } from '../search/state-store.ts';
 import type { System } from '../search/system.ts';
 import { Crew } from './crew.ts';
 import type { StoreMemory } from './member.ts';
 import { serveSearch } from './serve.ts';
-import type { SearchThreads, ThreadTask } from './thread-task.ts';
+import type { ThreadTask } from './thread-task.ts';
 
-/** Null for one thread, and if threads cannot share memory. */
+/** Null for one thread, if threads cannot share memory, and for a topology that is an object, which cannot be cloned. */
 export function crewFor(
-  threads: SearchThreads | undefined,
+  options: CheckOptions,
   instance: Instance,
   system: System,
   seen: StateStore,
   reduce: boolean,
 ): Crew | null {
+  const { checkpointFacts, isInterrupted, onProgress, onStopped, resume, threads, ...plain } = options;
   if (threads === undefined || threads.cores < 2 || typeof SharedArrayBuffer === 'undefined') return null;
-  const { dead, ids, initiators, reductionLimits } = instance;
-  const task = { ids, initiators, dead, reduce, isTooLarge: reductionLimits.isTooLarge };
+  if (typeof plain.topology === 'object') return null;
+  const { dead, ids, initiators, reductionLimits, setup } = instance;
+  const task = {
+    algorithm: setup.algorithm.name,
+    options: plain,
+    ids,
+    initiators,
+    dead,
+    reduce,
+    isTooLarge: reductionLimits.isTooLarge,
+  };
   return new Crew(system, seen, {
     members: threads.cores,
     start: (start) => threads.start({ ...task, start }),
@@ -29,12 +40,12 @@ export function crewFor(
 
 /** Takes part in a search; never returns. `received` returns the memory that was sent since the last call, or null. */
 export function serveTask(
-  given: Setup,
-  options: CheckOptions,
-  { dead, ids, initiators, isTooLarge, reduce, start }: ThreadTask,
+  algorithm: AnyAlgorithm,
+  { algorithm: name, dead, ids, initiators, isTooLarge, options, reduce, start }: ThreadTask,
   received: () => StoreMemory | null,
 ): never {
-  const setup = withIds(given, Int32Array.from(ids));
+  if (algorithm.name !== name) throw new Error(`the search is of ${name}, not ${algorithm.name}`);
+  const setup = withIds(resolveSetup(algorithm, options, DEFAULT_CHECK_NODES), Int32Array.from(ids));
   const instance = { setup, ids, initiators, dead, reductionLimits: { isTooLarge } };
-  return serveSearch(systemFor(instance, options, reduce), start, received);
+  return serveSearch(systemFor(instance, options as CheckOptions, reduce), start, received);
 }

@@ -1,8 +1,13 @@
 /** Threads for the searches of check(): what the caller provides, and what each thread needs to build the same system. */
+import type { SetupOptions } from '../../kernel/setup.ts';
 import type { CrewPace, SearchThread, ThreadStart } from './crew.ts';
 
 /** A part of a search for another thread. It can be cloned. */
 export interface ThreadTask {
+  /** The name of the algorithm. */
+  readonly algorithm: string;
+  /** Those of check(), without functions. */
+  readonly options: SetupOptions;
   readonly ids: readonly number[];
   readonly initiators: readonly number[];
   readonly dead: readonly number[];
@@ -15,7 +20,7 @@ export interface ThreadTask {
 export interface SearchThreads {
   /** The number of threads, including the one that calls check(). */
   readonly cores: number;
-  /** Starts a thread that calls `serveTask`, with the same algorithm and options. */
+  /** Starts a thread that calls `serveTask`, with the same algorithm. */
   start(task: ThreadTask): SearchThread;
   readonly pace?: CrewPace | undefined;
 }

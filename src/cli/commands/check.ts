@@ -89,7 +89,7 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   if (flags.svg !== undefined) checkDrawable({ nodes: setup.topology.n });
   const picture = pictureOf('svg', flags.svg);
   const saved = outputOf('save', flags.save);
-  const threads = searchThreads(name, options, readCores(flags.cores) ?? availableParallelism());
+  const threads = searchThreads(name, readCores(flags.cores) ?? availableParallelism());
   const checkpointed = outputOf('checkpoint', flags.checkpoint);
   const resume = optional(flags.resume, readCheckpointFile);
   let isSaved = false;

@@ -24,6 +24,7 @@ import type { CarriedFile } from '../../queue/shared-work.ts';
 import * as reproduce from '../../reproduce/index.ts';
 import * as simulator from '../../simulator/index.ts';
 import * as sweep from '../../sweep/index.ts';
+import * as threads from '../../threads/index.ts';
 import { EnvironmentError, reasonOf } from '../exit.ts';
 import { firstErrorText, loadEsbuild } from './esbuild.ts';
 
@@ -42,6 +43,7 @@ export const DOORS: Readonly<Record<string, Exports>> = {
   'hustings/simulator': simulator,
   'hustings/sweep': sweep,
   'hustings/checker': checker,
+  'hustings/checker/threads': threads,
   'hustings/drawing': drawing,
   'hustings/reproduce': reproduce,
   'hustings/lease': lease,

@@ -54,7 +54,7 @@ export function checkInParts(one: Case, parts: readonly Part[]): [CheckResult, C
     const pace = { fromStates: 50, waits: true, leastEach: 4 };
     const result = check(algorithmOf(one), {
       ...one.options,
-      threads: cores === 1 ? undefined : { ...searchThreads(one.name, one.options, cores), pace },
+      threads: cores === 1 ? undefined : { ...searchThreads(one.name, cores), pace },
       resume: checkpoints.at(-1),
       isInterrupted: () => left-- <= 0,
       onStopped: (checkpoint) => {

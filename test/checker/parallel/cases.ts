@@ -52,7 +52,7 @@ export function outcomeOf(
   const algorithm = registry.find((each) => each.name === name);
   if (algorithm === undefined) throw new Error(name);
   const pace = { fromStates: 50, waits: true, leastEach: 4 };
-  const threads = cores === 1 ? undefined : { ...searchThreads(name, options, cores), pace, ...started };
+  const threads = cores === 1 ? undefined : { ...searchThreads(name, cores), pace, ...started };
   try {
     return check(algorithm, { ...options, threads });
   } catch (error) {

@@ -60,7 +60,7 @@ async function withThreads<T>(work: () => T | Promise<T>): Promise<{ value: T; s
 }
 
 const threadsFor = (path: string, cores: number): CheckOptions['threads'] =>
-  cores === 1 ? undefined : { ...searchThreads(path, options, cores), pace };
+  cores === 1 ? undefined : { ...searchThreads(path, cores), pace };
 
 describe('with two threads', () => {
   it('a handler that throws is the violation that one thread finds, and no thread is left', {

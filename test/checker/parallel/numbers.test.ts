@@ -18,12 +18,12 @@ function parentsWith(cores: number): number[] {
   const system = systemFor(instance, options, false);
   const seen = new StateStore(system.width, system.order);
   const pace = { fromStates: 50, waits: true, leastEach: 4 };
-  const threads = { ...searchThreads('dolev-klawe-rodeh', options, cores), pace };
+  const threads = { ...searchThreads('dolev-klawe-rodeh', cores), pace };
   search(
     system,
     seen,
     { states: 1e6, bytes: 1e9 },
-    { crew: crewFor(threads, instance, system, seen, false) },
+    { crew: crewFor({ ...options, threads }, instance, system, seen, false) },
   );
   return Array.from({ length: seen.count }, (_, number) => seen.parentOf(number));
 }

@@ -27,7 +27,7 @@ describe('a search with several threads', () => {
       name: 'dolev-klawe-rodeh',
       options: { nodes: 9, starts: 'first', reduce: 'none' },
     } as const;
-    const threads = searchThreads(one.name, one.options, 3);
+    const threads = searchThreads(one.name, 3);
     const pulses: (() => number)[] = [];
     const result = outcomeOf(one, 3, {
       start(task) {
@@ -44,7 +44,7 @@ describe('a search with several threads', () => {
     const path = fileURLToPath(new URL('../../../examples/my-election.ts', import.meta.url));
     const algorithm = await resolveAlgorithm(path);
     const options = { nodes: 5, reduce: 'none', losses: 1 } as const;
-    const threads = searchThreads(path, options, 2);
+    const threads = searchThreads(path, 2);
     let pulse = (): number => 0;
     const start: SearchThreads['start'] = (task) => {
       pulse = () => task.start.work.words[memberWord(1, PULSE)];
@@ -61,7 +61,7 @@ describe('a search with several threads', () => {
       name: 'dolev-klawe-rodeh',
       options: { nodes: 9, starts: 'first', reduce: 'none' },
     } as const;
-    const threads = searchThreads(one.name, one.options, 2);
+    const threads = searchThreads(one.name, 2);
     let sent = 0;
     const result = outcomeOf(one, 2, {
       start(task) {
