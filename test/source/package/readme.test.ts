@@ -17,6 +17,7 @@ const DOCUMENTS = [
   'docs/lead.md',
   'docs/simulator.md',
   'docs/checker.md',
+  'docs/reproduce.md',
 ];
 
 describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {
