@@ -4,7 +4,7 @@ import type { PictureStyle } from '../../drawing/index.ts';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { type OutputFile, outputOf } from '../files.ts';
 import type { CheckFlags } from '../flags/check-flags.ts';
-import { drawNodeMachine } from '../report/machine-diagram.ts';
+import { drawNodeMachine } from './machine-diagram.ts';
 import { type PictureFile, pictureOf } from './picture-file.ts';
 
 export class GraphFiles {

@@ -4,8 +4,8 @@ import { InputError } from '../../kernel/index.ts';
 import type { Outcome, Run, TraceEvent } from '../../simulator/index.ts';
 import { readPictureStyle } from '../flags/picture-flags.ts';
 import type { SimulateFlags } from '../flags/simulate-flags.ts';
-import { NetworkRecording, readFrames } from '../report/network-diagram.ts';
 import { Recording } from '../report/run-diagram.ts';
+import { NetworkRecording, readFrames } from './network-diagram.ts';
 import { type PictureFile, pictureOf } from './picture-file.ts';
 
 interface Picture {

@@ -9,8 +9,8 @@ import {
 import { appearanceOf, InputError } from '../../kernel/index.ts';
 import type { Outcome, Run, TraceEvent } from '../../simulator/index.ts';
 import { parseNumber } from '../flags/option-syntax.ts';
-import { costOf, purposesOf } from './run-diagram.ts';
-import { settingOf } from './summary.ts';
+import { costOf, purposesOf } from '../report/run-diagram.ts';
+import { settingOf } from '../report/summary.ts';
 
 /** With the states, which show who is passive, the phases and the fragments. */
 const MOST_EVENTS = 200_000;

@@ -1,7 +1,7 @@
 /** The state machine of a node as a drawing: transitions with equal events share a number. */
 import { type MachineTransition, nodeMachine, type StateGraph } from '../../checker/index.ts';
 import { drawGraph, type LabelledArrow, type PictureStyle } from '../../drawing/index.ts';
-import { networkOf } from './summary.ts';
+import { networkOf } from '../report/summary.ts';
 
 export function drawNodeMachine(graph: StateGraph, style: PictureStyle): string {
   const { setup } = graph;

@@ -3,8 +3,8 @@ import { type CheckOptions, type ExactValue, type RoundState, roundChain } from 
 import { drawGraph, type PictureStyle } from '../../drawing/index.ts';
 import type { Setup } from '../../kernel/driver.ts';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
-import { probabilityOptions } from './probability-report.ts';
-import { networkOf } from './summary.ts';
+import { probabilityOptions } from '../report/probability-report.ts';
+import { networkOf } from '../report/summary.ts';
 
 export function drawRoundChain(
   algorithm: AnyAlgorithm,
