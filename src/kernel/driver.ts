@@ -15,6 +15,7 @@ export {
 } from './machine/message-buffer.ts';
 export { MessageCodec, type MessageCounts } from './machine/message-codec.ts';
 export { type Environment, NodeContext } from './machine/node-context.ts';
+export type { OwnFigures } from './machine/own-figures.ts';
 export { type Cursor, RecordLayout } from './machine/record-layout.ts';
 export type { ListRule } from './machine/state-list.ts';
 export { StateTable } from './machine/state-table.ts';

@@ -204,7 +204,7 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
           : null,
       causal: simulation.causalTime(),
     },
-    ...(plan.algorithm.measures !== undefined && { measures: machine.context.ownFigures() }),
+    ...(plan.algorithm.measures !== undefined && { measures: machine.context.ownFigures.read() }),
   };
 }
 

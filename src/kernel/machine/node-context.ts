@@ -9,12 +9,12 @@ import type { Role } from '../context.ts';
 import { type DecisionBook, FOLLOWER, LEADER } from '../decisions.ts';
 import { ProtocolError } from '../errors.ts';
 import { MAX_WORD, NONE } from '../field.ts';
-import type { OwnMeasures } from '../measure.ts';
 import type { Topology } from '../network/topology.ts';
 import type { Setting } from '../params.ts';
 import type { ListTable } from './list-table.ts';
 import { address, MessageBuffer, MOST_TYPES, RECORD_HEADER } from './message-buffer.ts';
 import type { MessageCodec } from './message-codec.ts';
+import { OwnFigures } from './own-figures.ts';
 import { type Cursor, refusing } from './record-layout.ts';
 import { STARTED } from './status.ts';
 
@@ -59,6 +59,8 @@ export class NodeContext {
   readonly timers: number[] = [];
   timerWords = 0;
   decided = false;
+  /** The figures of the algorithm's own measures. */
+  readonly ownFigures: OwnFigures;
 
   /** The handler has set timers or decided. */
   hasEffects = false;
@@ -83,10 +85,6 @@ export class NodeContext {
   private readonly ringSize: number;
   private readonly topology: Topology;
   private readonly timerNames: readonly string[];
-  private readonly measureNames: readonly string[];
-  private readonly isTotal: readonly boolean[];
-  /** By measure; NaN while there is no largest figure. */
-  private readonly figures: Float64Array;
 
   constructor(
     private readonly algorithm: AnyAlgorithm,
@@ -112,10 +110,7 @@ export class NodeContext {
     this.leastPort = environment.topology.oneWay ? 1 : 0;
     this.topology = environment.topology;
     this.timerNames = algorithm.timers ?? [];
-    const measures: OwnMeasures = algorithm.measures ?? {};
-    this.measureNames = Object.keys(measures);
-    this.isTotal = Object.values(measures).map(({ type }) => type === 'total');
-    this.figures = Float64Array.from(this.isTotal, (isTotal) => (isTotal ? 0 : Number.NaN));
+    this.ownFigures = new OwnFigures(algorithm.measures ?? {});
     this.params = environment.params;
     this.outbox = new MessageBuffer(codec.width);
   }
@@ -212,23 +207,7 @@ export class NodeContext {
 
   /** Reports a figure of an own measure. */
   measure(name: string, figure = 1): void {
-    const index = this.measureNames.indexOf(name);
-    if (index < 0) throw new ProtocolError(`measure '${name}' must be declared in measures`);
-    if (!(figure >= 0 && figure < Number.POSITIVE_INFINITY)) {
-      throw new ProtocolError(`measure() takes a number from 0, not ${figure}`);
-    }
-    const { figures } = this;
-    if (this.isTotal[index]) figures[index] += figure;
-    else if (!(figures[index] >= figure)) figures[index] = figure;
-  }
-
-  /** The figures of the own measures up to now; null if nothing was reported for a largest figure. */
-  ownFigures(): Record<string, number | null> {
-    const figures = this.measureNames.map((name, index) => {
-      const figure = this.figures[index];
-      return [name, Number.isNaN(figure) ? null : figure];
-    });
-    return Object.fromEntries(figures);
+    this.ownFigures.report(name, figure);
   }
 
   /** Records the decision of this node. */
