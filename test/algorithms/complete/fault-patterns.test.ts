@@ -7,9 +7,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bully, bullyGrant, bullyIds, bullySuccessor } from '../../../src/algorithms/index.ts';
+import { randomRuns } from '../random-runs.ts';
 import { expectOneLeader, type FaultPattern, faultPatterns, finalStateOf } from './fault-patterns.ts';
 
-const RUNS = 1000;
+const RUNS = randomRuns(1000);
 const FOUR = [bully, bullyIds, bullyGrant, bullySuccessor].map((each) => [each.name, each] as const);
 
 /** The number of scenarios with each kind of fault, among those with a live detector at the end. */

@@ -13,6 +13,7 @@ import type { TraceEvent } from '../../../src/kernel/trace.ts';
 import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
 import { ascending, positionSets, ringOrders, shuffled } from '../orders.ts';
+import { randomRuns } from '../random-runs.ts';
 import { anyCrashes, breachOf, expectLargestLiveLeads, watch } from './ring-map-runs.ts';
 
 const five = { ids: ascending(5) };
@@ -220,7 +221,7 @@ describe.each([
     test('if the last event is a recovery, the largest live process leads in the end, known to all', () => {
       fc.assert(
         fc.property(anyCrashes, (options) => expectLargestLiveLeads(algorithm, options)),
-        { numRuns: 2500, seed: 2008 },
+        { numRuns: randomRuns(2500), seed: 2008 },
       );
     });
 
@@ -233,13 +234,13 @@ describe.each([
           const chosen = { ...options, recover: recover.slice(0, -1), set, despite, until: 2000 };
           expect(breachOf(algorithm, chosen)).toBeNull();
         }),
-        { numRuns: 2000, seed: 2009 },
+        { numRuns: randomRuns(2000), seed: 2009 },
       );
     });
   });
 
   test('loss alone does no harm: elections are called again until no message is lost', () => {
-    for (let seed = 1; seed <= 1500; seed++) {
+    for (let seed = 1; seed <= randomRuns(1500); seed++) {
       const n = 1 + (seed % 8);
       const options: SimulateOptions = { ids: shuffled(n, seed), loss: seed % 2 === 0 ? 0.02 : 0.15, seed };
       expectLargestLiveLeads(algorithm, options);

@@ -11,6 +11,7 @@ import { expectGolden } from '../../../golden/golden.ts';
 import { refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { positionSets, seeded, shuffled, somePositions } from '../../orders.ts';
+import { randomRuns } from '../../random-runs.ts';
 import { adversary, nameOf } from '../../ring/ring-runs.ts';
 import { eccentricity } from '../graph.ts';
 import {
@@ -154,7 +155,7 @@ describe('under an adversarial schedule', () => {
         expect(leader?.id).toBe(Math.max(...options.initiators.map((position) => plan.ids[position])));
         expect(messages.byType.signal).toBe(messages.byType.flood);
       }),
-      { numRuns: 3000, seed: 1980 },
+      { numRuns: randomRuns(3000), seed: 1980 },
     );
   });
 });

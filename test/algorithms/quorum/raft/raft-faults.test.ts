@@ -11,6 +11,7 @@ import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts'
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
 import { violated } from '../../errors.ts';
 import { ascending } from '../../orders.ts';
+import { randomRuns } from '../../random-runs.ts';
 
 /**
  * Runs the election event by event and records the events and the largest number of leaders at the same time.
@@ -192,7 +193,7 @@ describe('any number of crashes, recoveries, partitions, losses, duplicates and 
         if (options.duplicate) tally.duplication++;
         if (loss > 0 && healed > 0) tally.loss++;
       }),
-      { numRuns: 2500, seed: 2014 },
+      { numRuns: randomRuns(2500), seed: 2014 },
     );
     for (const count of Object.values(tally)) expect(count).toBeGreaterThan(tally.scenarios / 5);
   });
@@ -205,7 +206,7 @@ describe('any number of crashes, recoveries, partitions, losses, duplicates and 
         const { breach } = election.simulation;
         if (breach !== null) throw new Error(`${breach.text}; replay: ${election.plan.replay}`);
       }),
-      { numRuns: 2500, seed: 2015 },
+      { numRuns: randomRuns(2500), seed: 2015 },
     );
   });
 
@@ -226,7 +227,7 @@ describe('any number of crashes, recoveries, partitions, losses, duplicates and 
             throw new Error(`two lead at ${election.simulation.now / 1000}; replay: ${election.plan.replay}`);
         }
       }),
-      { numRuns: 1000, seed: 2016 },
+      { numRuns: randomRuns(1000), seed: 2016 },
     );
   });
 });

@@ -20,6 +20,7 @@ import {
 } from '../../graph/graph-runs.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { permutations, positionSets, seeded, shuffled, somePositions } from '../../orders.ts';
+import { randomRuns } from '../../random-runs.ts';
 import { adversary, nameOf } from '../../ring/ring-runs.ts';
 import { treeElectionClosed } from './tree-election.reference.ts';
 
@@ -163,7 +164,7 @@ describe('under an adversarial schedule', () => {
         const { leader } = run(treeElection, { ...options, schedule });
         expect(leader?.id).toBe(options.topology.n);
       }),
-      { numRuns: 2500, seed: 1989 },
+      { numRuns: randomRuns(2500), seed: 1989 },
     );
   });
 });
