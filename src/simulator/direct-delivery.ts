@@ -4,7 +4,7 @@
  *
  * Guarantees: the same results as the deliveries of the general loop; recorded runs compare both.
  */
-import { type Machine, refuseReturn } from '../kernel/machine/machine.ts';
+import { type HandlerCalls, type Machine, refuseReturn } from '../kernel/machine/machine.ts';
 import { type MessageBuffer, MOST_TYPES, TYPE_BITS } from '../kernel/machine/message-buffer.ts';
 import type { Delivery, DeliveryProgress } from './delivery.ts';
 import type { LinkFaults } from './faults/link-faults.ts';
@@ -48,8 +48,10 @@ export class DirectDelivery implements Delivery {
   /** Goes on to the next batch if nothing else happens before it arrives. */
   deliver(last: number): boolean {
     const { progress, schedule } = this;
+    if (schedule.arriving === 0) return true;
+    const calls = this.machine.handlerCalls();
     for (;;) {
-      if (schedule.arriving > 0) this.deliverBatch(last);
+      this.deliverBatch(calls, last);
       if (progress.steps >= last) return false;
       const next = schedule.nextTime();
       if (!progress.isNext(next)) return true;
@@ -57,20 +59,21 @@ export class DirectDelivery implements Delivery {
     }
   }
 
-  private deliverBatch(last: number): void {
+  private deliverBatch(calls: HandlerCalls, last: number): void {
+    const { handlers, message, messageCursor, state, stateCursor } = calls;
     const { depths, faults, machine, progress, schedule, stride, tally } = this;
     const { now } = progress;
     const { context } = machine;
-    const { handlers, message, messageCursor, state, stateCursor } = machine.handlerCalls();
     const { width } = machine.layout;
-    const { words } = schedule;
+    const { order, words } = schedule;
     const most = Math.min(schedule.arriving, last - progress.steps);
     const clock = now / TICKS;
     messageCursor.words = words;
     progress.event = 'message';
     progress.steps += most;
-    for (let k = 0; k < most; k++) {
-      const base = schedule.takeNext();
+    const begin = schedule.takeMany(most);
+    for (let place = begin; place < begin + most; place++) {
+      const base = order[place];
       if (faults !== null && !faults.arrives(now, now - TICKS, words, base)) continue;
       const at = words[base];
       const portAndType = words[base + 1];

@@ -135,7 +135,12 @@ export class LockstepLoop {
     for (let base = 0; base < end; base += width) {
       const type = typeOf(words, base);
       tally.byType[type]++;
-      if (type < tally.firstAnnouncement || !arrives) continue;
+      if (
+        type < tally.firstAnnouncement ||
+        !arrives ||
+        (tally.announcer !== NONE && tally.announcers === null)
+      )
+        continue;
       noteAnnouncer(tally, topology.neighbour(receiverOf(words, base), portOf(words, base)));
     }
   }

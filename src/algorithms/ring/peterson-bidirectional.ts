@@ -77,9 +77,10 @@ export const petersonBidirectional = defineAlgorithm({
 
   on: {
     id(state, port, { id }, ctx) {
-      if (state.is === 'leader') return; // R4
       if (state.is === 'passive') {
         ctx.forward(onward(port)); // R3
+      } else if (state.is === 'leader') {
+        return; // R4
       } else if (id === ctx.id) {
         state.is = 'leader'; // R4
         announce(ctx);

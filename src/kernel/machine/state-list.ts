@@ -52,6 +52,7 @@ export class StateList extends Array<number> {
 
   /** Replaces the items, which the caller has checked. */
   hold(items: readonly number[]): void {
+    if (items.length === 0 && this.length === 0) return;
     const held = [...items];
     this.length = held.length;
     for (let at = 0; at < held.length; at++) this[at] = held[at];

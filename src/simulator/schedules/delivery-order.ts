@@ -33,6 +33,8 @@ export class DeliveryOrder {
   private ports = new Int32Array(64);
   /** By port: the number of messages, and then the place of the next one. */
   private places = new Int32Array(0);
+  /** While the messages of a receiver are sorted: their ports, close together, and their order. */
+  private keys = new Int32Array(0);
   private sorted = new Int32Array(0);
 
   constructor(nodes: number) {
@@ -133,23 +135,29 @@ export class DeliveryOrder {
   /** A counting sort. */
   private countPorts(begin: number, end: number): void {
     const { order, ports } = this;
+    if (end - begin > this.sorted.length) {
+      this.keys = new Int32Array(2 * (end - begin));
+      this.sorted = new Int32Array(2 * (end - begin));
+    }
+    const { keys, sorted } = this;
     let least = ports[order[begin]];
     let most = least;
     for (let k = begin; k < end; k++) {
-      least = Math.min(least, ports[order[k]]);
-      most = Math.max(most, ports[order[k]]);
+      const port = ports[order[k]];
+      keys[k - begin] = port;
+      if (port < least) least = port;
+      else if (port > most) most = port;
     }
     if (most - least >= this.places.length) this.places = new Int32Array(2 * (most - least + 1));
-    if (end - begin > this.sorted.length) this.sorted = new Int32Array(2 * (end - begin));
-    const { places, sorted } = this;
+    const { places } = this;
     places.fill(0, 0, most - least + 1);
-    for (let k = begin; k < end; k++) places[ports[order[k]] - least]++;
+    for (let k = begin; k < end; k++) places[keys[k - begin] - least]++;
     for (let port = 0, next = 0; port <= most - least; port++) {
       const messages = places[port];
       places[port] = next;
       next += messages;
     }
-    for (let k = begin; k < end; k++) sorted[places[ports[order[k]] - least]++] = order[k];
+    for (let k = begin; k < end; k++) sorted[places[keys[k - begin] - least]++] = order[k];
     for (let k = begin; k < end; k++) order[k] = sorted[k - begin];
   }
 }

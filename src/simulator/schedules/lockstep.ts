@@ -63,7 +63,7 @@ export class Lockstep implements Schedule {
 
   take(now: number): number {
     if (this.taken === this.count && !this.openBatch(now)) return -1;
-    return this.takeNext();
+    return this.deliveryOrder.order[this.taken++];
   }
 
   /** The number of messages of the open batch that were not taken. */
@@ -71,9 +71,16 @@ export class Lockstep implements Schedule {
     return this.count - this.taken;
   }
 
-  /** The offset of the next message of the open batch. */
-  takeNext(): number {
-    return this.deliveryOrder.order[this.taken++];
+  /** The offsets of the messages of the open batch, in order; only the first entries are valid. */
+  get order(): Int32Array {
+    return this.deliveryOrder.order;
+  }
+
+  /** Takes several messages of the open batch, and returns the place of the first of them in its order. */
+  takeMany(messages: number): number {
+    const first = this.taken;
+    this.taken += messages;
+    return first;
   }
 
   depth(): number {
