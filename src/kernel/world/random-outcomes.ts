@@ -5,6 +5,7 @@ import { InputError } from '../errors.ts';
 /** A handler that draws more often has at least 2^64 sequences, or draws until it likes the result, and then they have no end. */
 const MOST_DRAWS = 64;
 
+/** The sequences of outcomes of one step, one after the other. */
 export class DrawSequences {
   private readonly drawn: { value: number; readonly sides: number }[] = [];
   private next = 0;

@@ -7,6 +7,7 @@ import { cases } from '../parallel/cases.ts';
 import { algorithmOf, bytesOf, type Case, checkInParts, checkpointIn, type Part } from './stops.ts';
 
 buildBefore();
+const CASES = process.env.HUSTINGS_LONG === '1' ? 600 : 60;
 
 /** Chang–Roberts with a message that is passed on with probability 1/2: it ends with probability 1, and its graph has cycles. */
 const fading = defineAlgorithm({
@@ -70,7 +71,7 @@ const stopCases: fc.Arbitrary<StopCase> = fc.record({
 describe('a check that is stopped, saved and resumed', () => {
   it('has the result of one that was not stopped, at random points of random checks', () => {
     const seen = { stops: 0, violated: 0, complete: 0, limited: 0 };
-    for (const { fingerprints, one, orders, parts } of fc.sample(stopCases, { seed: 5, numRuns: 60 })) {
+    for (const { fingerprints, one, orders, parts } of fc.sample(stopCases, { seed: 5, numRuns: CASES })) {
       const stopped = { ...one, options: { ...one.options, fingerprints, orders, stateLimit: 3000 } };
       const expected = uninterrupted(stopped);
       if (expected === null) continue;
