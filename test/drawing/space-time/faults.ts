@@ -44,6 +44,7 @@ function isOwn({ sending }: SceneArrow, { event, role }: SceneText): boolean {
 
 /** By points every half pixel, so that the test does not repeat the formula of the code. */
 function meets([a, b]: Segment, box: Box): boolean {
+  if (Math.max(a.x, b.x) < box.x || Math.min(a.x, b.x) > box.x + box.width) return false;
   const steps = Math.ceil(2 * Math.hypot(b.x - a.x, b.y - a.y));
   for (let k = 0; k <= steps; k++) {
     const x = a.x + ((b.x - a.x) * k) / Math.max(steps, 1);
