@@ -84,7 +84,10 @@ function hashes(root) {
   const configs = readdirSync(root)
     .filter((name) => /^tsconfig.*\.json$/.test(name))
     .sort();
-  return { install, build: contentHash(root, [...configs, 'package-lock.json', 'src']) };
+  return {
+    install,
+    build: contentHash(root, [...configs, 'package-lock.json', 'src', 'scripts/compress.mjs']),
+  };
 }
 
 /** @param {string} root */
@@ -205,6 +208,9 @@ async function build(root, force) {
     );
   }
   prune(root);
+  // Not above: esbuild is there only after the installation.
+  const { compress } = await import('./compress.mjs');
+  await compress(join(root, 'dist'));
   makeExecutable(root);
   writeStamp(root, { build: hash });
 }
