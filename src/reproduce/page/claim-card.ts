@@ -5,7 +5,7 @@ import { originText } from '../origin.ts';
 import type { Result } from '../reproduction.ts';
 import { formulaText } from './formula-text.ts';
 import { pagePlot } from './page-plot.ts';
-import { commandBox, foldedCommand } from './run-command.ts';
+import { type CommandOf, commandBox, foldedCommand } from './run-command.ts';
 
 export function anchorOf(id: string): string {
   return `claim-${id.replace('/', '-')}`;
@@ -26,29 +26,31 @@ export function badges(result: Pick<Result, 'verdict' | 'origin'>): string {
 }
 
 /** The claims of a row: a table line each if one line says everything, otherwise a card. */
-export function claimList(results: readonly Result[]): string {
+export function claimList(results: readonly Result[], commandOf: CommandOf): string {
   const plain = results.filter(isPlain);
   const lines = plain.map(
     (result) =>
       `<tr id="${anchorOf(result.id)}" data-detail="${escapeText(result.id)}"><td>${badges(result)}</td>` +
       `<td>${formulaText(sentence(result.says))}<div class="source">${escapeText(originText(result.origin))}</div></td>` +
-      `<td>${formulaText(result.measured)}${result.replay === undefined ? '' : foldedCommand(result.replay)}</td></tr>`,
+      `<td>${formulaText(result.measured)}${foldedCommand(commandOf(result))}</td></tr>`,
   );
   const table =
     plain.length === 0 ? '' : `<table class="plain"><tbody>\n${lines.join('\n')}\n</tbody></table>`;
-  return [table, ...results.filter((each) => !isPlain(each)).map(claimCard)].join('\n');
+  return [table, ...results.filter((each) => !isPlain(each)).map((each) => claimCard(each, commandOf))].join(
+    '\n',
+  );
 }
 
 function isPlain({ plot, table, verdict, why }: Result): boolean {
   return verdict === 'confirmed' && [plot, table, why].every((each) => each === undefined);
 }
 
-function claimCard(result: Result): string {
-  const { id, says, origin, method, measured, verdict, why, replay, table, plot } = result;
+function claimCard(result: Result, commandOf: CommandOf): string {
+  const { id, says, origin, method, measured, verdict, why, table, plot } = result;
   const paragraphs = [
     `<p><b>Measured:</b> ${formulaText(measured)}</p>`,
     why === undefined ? '' : `<p>${formulaText(sentence(why))}</p>`,
-    replay === undefined ? '' : commandBox(replay),
+    commandBox(commandOf(result)),
     plot === undefined ? '' : pagePlot(plot),
     table === undefined ? '' : tableOf(table, plot === undefined && table.rows.length > 8),
     `<p class="source">${escapeText(originText(origin))} <span class="method">· ${method}</span></p>`,

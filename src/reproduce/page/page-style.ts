@@ -85,7 +85,7 @@ footer { margin-top: 4rem; color: var(--ink3); font-size: .87rem; }
   p.lead { font-size: 1.05rem; }
   .counts { grid-template-columns: repeat(2, 1fr); }
   article.claim { padding: .7rem .75rem; }
-  .wide table { font-size: .82rem; } .wide th { font-size: .75rem; } .wide th, .wide td { padding-right: .4rem; }
+  .wide table { font-size: .82rem; } .wide th { font-size: .7rem; } .wide th, .wide td { padding-right: .25rem; }
   figure.plot .wide-plot { display: none; } figure.plot .narrow-plot { display: block; }
   figure.plot svg { max-width: 30rem; }
   /* A row is a block: verdict, kind and subject on one line, the rest below. */
