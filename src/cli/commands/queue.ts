@@ -32,7 +32,7 @@ export function addQueue(program: Command): void {
       throw new InputError(
         verb === undefined
           ? "queue needs an action; write 'hustings queue list' or 'hustings queue cancel ID'"
-          : `'${verb}' is not an action of queue${suggestion(verb, ACTIONS)}`,
+          : `'${verb}' is not an action of queue: it has ${ACTIONS.join(' and ')}${suggestion(verb, ACTIONS)}`,
       );
     });
   queue

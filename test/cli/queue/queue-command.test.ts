@@ -85,7 +85,9 @@ await describeWith('redis-server', 'hustings queue', () => {
     expect(run('queue')).toMatchObject({ status: 2, stderr: expect.stringContaining('hustings queue list') });
     expect(run('queue', 'cancle', id)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('is not an action of queue; did you mean cancel?'),
+      stderr: expect.stringContaining(
+        'is not an action of queue: it has list and cancel; did you mean cancel?',
+      ),
     });
   });
 });
