@@ -55,7 +55,7 @@ export interface CheckResult {
   readonly reductions: readonly Reduction[];
   /** The number of instances, and of those that were searched completely. */
   readonly instances: { readonly searched: number; readonly all: number };
-  /** The limit that stopped the check, or an interrupt; or null. */
+  /** The limit that stopped the check, or an interrupt; or null. With a violation: a shorter run to it may exist. */
   readonly stopped: 'states' | 'memory' | 'numbers' | 'interrupt' | null;
   /** The invariants of the algorithm that were checked, by name. */
   readonly invariants: readonly string[];
@@ -118,6 +118,7 @@ export function* checkInSlices(given: Setup, options: CheckOptions): Slices<Chec
       const steps = yield* describeRun(outcome.system, result, finding);
       const { property, text } = finding;
       violations.push({ property, text, ...foundRun(instance, options, steps) });
+      if (outcome.unfinished !== null) stopped = reasonOf(outcome.unfinished, limits);
       break;
     }
     if (isStopped(outcome)) {

@@ -23,6 +23,8 @@ export interface InstanceOutcome {
   readonly isInterrupted: boolean;
   /** The verdict needs no full search: the search is complete, and has no violation and no cycle in question. */
   readonly isConclusive: boolean;
+  /** The full search that was stopped before it found a run as short as that of the reduced search, or a shorter one. */
+  readonly unfinished: InstanceOutcome | null;
 }
 
 /**
@@ -44,7 +46,8 @@ export function* searchInstance(
   const outcome = yield* run(resumed?.reduce ?? options.reduce !== 'none');
   if (!outcome.search.isReduced || isStopped(outcome) || outcome.isConclusive) return outcome;
   const full = yield* run(false);
-  return outcome.finding !== null && full.finding === null ? outcome : full;
+  if (outcome.finding === null || full.finding !== null) return full;
+  return { ...outcome, unfinished: isStopped(full) ? full : null };
 }
 
 /** True if a limit or an interrupt stopped the search before there was a verdict. */
@@ -116,5 +119,6 @@ function* searchGraph(
     termination: !isJudged || wasInterrupted ? 'unchecked' : verdict.isSure ? 'sure' : 'almost-sure',
     isInterrupted: wasInterrupted,
     isConclusive: isDone && !isCyclic && !wasInterrupted,
+    unfinished: null,
   };
 }

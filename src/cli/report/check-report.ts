@@ -164,8 +164,11 @@ const STARTS = {
 } as const;
 
 function conclusion(result: CheckResult): string {
-  const { complete, reductions, violations } = result;
-  if (violations.length > 0) return 'The search ended at a counterexample.';
+  const { complete, reductions, stopped, violations } = result;
+  if (violations.length > 0) {
+    const shorter = ' The search for a shorter one was stopped.';
+    return `The search ended at a counterexample.${stopped === null ? '' : shorter}`;
+  }
   const verdict = complete ? 'Complete: no schedule violates a property.' : 'No counterexample was found.';
   return [verdict, ...terminationText(result), ...reductionText(reductions)].join(' ');
 }

@@ -70,18 +70,26 @@ const stopCases: fc.Arbitrary<StopCase> = fc.record({
 
 describe('a check that is stopped, saved and resumed', () => {
   it('has the result of one that was not stopped, at random points of random checks', () => {
-    const seen = { stops: 0, violated: 0, complete: 0, limited: 0 };
+    const seen = { early: 0, stops: 0, violated: 0, complete: 0, limited: 0 };
     for (const { fingerprints, one, orders, parts } of fc.sample(stopCases, { seed: 5, numRuns: CASES })) {
       const stopped = { ...one, options: { ...one.options, fingerprints, orders, stateLimit: 3000 } };
       const expected = uninterrupted(stopped);
       if (expected === null) continue;
       const [result, checkpoints] = checkInParts(stopped, parts);
+      if (result.stopped === 'interrupt') {
+        // The search of the reduced graph had found a violation, perhaps not with a shortest run.
+        expect(result.violations).toHaveLength(1);
+        expect(expected.violations).toHaveLength(1);
+        seen.early++;
+        continue;
+      }
       expect(result, JSON.stringify([stopped, parts])).toEqual(expected);
       seen.stops += checkpoints.length;
       if (expected.violations.length > 0) seen.violated++;
       if (expected.complete) seen.complete++;
       if (expected.stopped === 'states') seen.limited++;
     }
+    expect(seen.early).toBeLessThan(CASES / 10);
     expect(seen.stops).toBeGreaterThan(60);
     expect(seen.violated).toBeGreaterThan(5);
     expect(seen.complete).toBeGreaterThan(5);
