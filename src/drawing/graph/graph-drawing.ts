@@ -1,6 +1,6 @@
 /** Writes a small directed graph as SVG. */
 import { alongPolyline, lengthOf } from '../network/geometry.ts';
-import { DEFAULT_STYLE, PALETTES, type Palette, type PictureStyle, SANS } from '../style.ts';
+import { DEFAULT_STYLE, PALETTES, type Palette, type PictureStyle, SANS, SERIF } from '../style.ts';
 import { element, escapeText, pathOf } from '../svg.ts';
 import type { Box } from '../text-box.ts';
 import { graphScene } from './graph-layout.ts';
@@ -39,7 +39,7 @@ function renderGraph(
       write(label, x, y, 0.85 * text, { 'text-anchor': 'end', 'font-weight': 'bold' }),
       write(said, x + 0.7 * text, y, 0.85 * text, { fill: palette.ink2 }),
     ]),
-    write(title, 2 * text, 2 * text, 1.75 * text, { 'font-weight': 'bold' }),
+    write(title, 2 * text, 2 * text, 1.75 * text, { 'font-weight': 'bold', 'font-family': SERIF }),
     write(subtitle, 2 * text, 3.9 * text, 0.95 * text, { fill: palette.ink2 }),
     write(note, 2 * text, height - 1.6 * text, 0.85 * text, { fill: palette.ink3 }),
   ];

@@ -1,5 +1,5 @@
 /** Writes a picture of a network as SVG. Everything that is drawn has its coordinates in the scene. */
-import { PALETTES, type Palette, type PictureStyle, SANS } from '../style.ts';
+import { PALETTES, type Palette, type PictureStyle, SANS, SERIF } from '../style.ts';
 import { crossAround, element, escapeText, type Point, pathOf } from '../svg.ts';
 import { alongPolyline, lengthOf, type Polyline } from './geometry.ts';
 import type {
@@ -266,6 +266,7 @@ export function renderText(text: NetworkText, palette: Palette, panel?: ScenePan
       x: text.x,
       // Digits and small letters look centred when their base line is a third of the size below the middle.
       y: text.y + text.size * 0.35,
+      'font-family': text.role === 'title' ? SERIF : undefined,
       'font-size': text.size,
       'text-anchor': text.anchor === 'start' ? undefined : text.anchor,
       'font-weight': text.isBold ? 'bold' : undefined,
