@@ -55,11 +55,13 @@ function layoutWide(plot: Plot, { height, text, width }: SheetSize): PlotScene |
   const values = valuesOf(plot);
   const left = edge + widestTick(axisFor(values.y, 100, 0), text) + 0.6 * text;
   const most = MOST_COLUMN * width;
-  const column = Math.max(
+  const widest = Math.max(
     LEAST_COLUMN * width,
     ...plot.series.map((_, index) => seriesLabel(plot, index, most, text).width),
     ...plot.curves.map((curve) => curveLabel(plot, curve, most, text).width),
   );
+  // A pixel more: a label that is exactly as wide as the column must not wrap because of rounding.
+  const column = widest + 1;
   const gap = 1.1 * text;
   const right = width - edge - column - gap;
   const x = axisFor(values.x, left, right);

@@ -82,12 +82,12 @@ const roundsStudy: Study = {
         },
         plot: sizePlot({
           title: 'Itai–Rodeh: mean rounds for c = n',
-          subtitle: 'measured on FIFO links in lockstep, and computed by the Markov chain',
+          subtitle: 'one-way ring; measured on FIFO links in lockstep, and computed by the Markov chain',
           yTitle: 'mean rounds',
           samples: rows,
           curves: [
             { name: 'Markov chain', dash: 'solid', series: [0], at: byChain },
-            { name: 'e·n/(n−1)', dash: 'dotted', series: [0], at: boundOf },
+            { name: '≤ e·n/(n−1)', dash: 'dotted', series: [0], at: boundOf },
           ],
         }),
       },

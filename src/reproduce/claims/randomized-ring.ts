@@ -61,8 +61,8 @@ export const randomizedChangRobertsRow = lawRow(
             ]),
           },
           plot: sizePlot({
-            title: 'Messages saved by random directions',
-            subtitle: 'as a percentage of n·H_n, the mean of Chang–Roberts',
+            title: 'Chang–Roberts, randomized: messages saved by random directions',
+            subtitle: 'ring, random orders; as a percentage of n·H_n, the mean of Chang–Roberts',
             yTitle: 'percent saved',
             samples: rows,
             scale: (share) => 100 * share,

@@ -78,8 +78,8 @@ const unknownSize: Study = {
           ]),
         },
         plot: {
-          title: 'Unknown size: share of wrong results',
-          subtitle: 'n = 6; each node draws from 1 to c',
+          title: 'Itai–Rodeh, size unknown: share of wrong results',
+          subtitle: 'one-way ring of 6; each node draws from 1 to c',
           xTitle: 'c',
           yTitle: 'percent of runs',
           series: [

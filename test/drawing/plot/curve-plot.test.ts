@@ -268,6 +268,18 @@ describe('labels', () => {
     }
   });
 
+  it('do not wrap where there is room', () => {
+    const points = [8, 16].map((x) => ({ x, y: x }));
+    for (const length of [4, 8, 11, 13, 15]) {
+      const name = `mean ${'n '.repeat(length)}+ 1`;
+      const curves = [{ name, dash: 'dashed' as const, series: [0], points }];
+      const plot = { ...EMPTY, series: [{ name: 'a', points }], curves };
+      for (const sheet of Object.values(SHEET_SIZES)) {
+        expect(words(layoutPlot(plot, sheet), 'law')).toEqual([name]);
+      }
+    }
+  });
+
   it('that overlap are found', () => {
     const scene = layoutPlot(crowded(6), SLIDE);
     const [first] = scene.texts;
