@@ -73,7 +73,7 @@ export interface Algorithm<
     params: Settings<P>,
     dead: ReadonlySet<number>,
   ): { readonly text: string; readonly remedy: Remedy } | null;
-  /** What the source claims about the cost. Every run is compared with it. */
+  /** What the source claims about the cost. `simulate` and `sweep` compare every run with it. */
   readonly laws: readonly Law[];
   /**
    * Declares that runs do not terminate, and after how many units a simulation stops by default. A run that has drawn

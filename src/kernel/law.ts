@@ -1,5 +1,5 @@
 /**
- * Laws: what the source of an algorithm claims about its cost. Every run is compared with them.
+ * Laws: what the source of an algorithm claims about its cost. Every simulated run is compared with them.
  *
  * An `exact` law gives the value, a `bound` the largest value, and a `mean` the average over all orders of the ids, which a
  * single run neither confirms nor refutes.
@@ -48,9 +48,9 @@ export interface RunFacts {
   readonly k: number;
   /** The number of edges. */
   readonly m: number;
-  /** The ids by position. */
+  /** The ids by position, an `Int32Array`. */
   readonly ids: Int32Array;
-  /** The positions that started by themselves. */
+  /** The positions that started by themselves, an `Int32Array`. */
   readonly initiators: Int32Array;
   /** The first start of each initiator, in units; null if all start at 0. */
   readonly wakeTimes: Float64Array | null;

@@ -2,7 +2,7 @@
  * The innermost loop of the simulator: lockstep on a network with one receiving port per node, where the messages of a round
  * are in the order of delivery already.
  */
-import type { Machine } from '../kernel/machine/machine.ts';
+import { type Machine, refuseReturn } from '../kernel/machine/machine.ts';
 import { type MessageBuffer, MOST_TYPES, TYPE_BITS } from '../kernel/machine/message-buffer.ts';
 import type { Tally } from './tally.ts';
 
@@ -52,15 +52,18 @@ export function deliverOneWayRounds(
       context.at = at;
       const type = portAndType & TYPE_MASK;
       // Most messages have the first type: a separate call site for its handler is faster.
-      if (type === 0) first(state, portAndType >>> PORT_SHIFT, message, context);
-      else {
+      if (type === 0) {
+        const returned: unknown = first(state, portAndType >>> PORT_SHIFT, message, context);
+        if (returned !== undefined) refuseReturn(`on.${machine.codec.types[0]}`);
+      } else {
         counted++;
         byType[type]++;
         if (type >= firstAnnouncement) {
           if (tally.announcer < 0) tally.announcer = topology.neighbour(at, portAndType >>> PORT_SHIFT);
           if (tally.announcer === at) tally.announcementReturnedAt = context.clock;
         }
-        handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
+        const returned: unknown = handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
+        if (returned !== undefined) refuseReturn(`on.${machine.codec.types[type]}`);
       }
     }
     done += end;

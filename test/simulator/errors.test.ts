@@ -80,12 +80,17 @@ describe('the error of a failing handler has the node, the event and the command
     ],
     [
       'rolls a strange die',
-      (ctx) => ctx.random(2 ** 40),
-      'random(k) takes a whole number from 1 to 4294967295, not 1099511627776',
+      (ctx) => ctx.random(2 ** 53),
+      'random(k) takes a whole number from 1 to 9007199254740991, not 9007199254740992',
     ],
   ])('on a message: %s', (_, act, text) => {
     const error = errorOf(asking({ on: { ask: (_state, _port, _message, ctx) => act(ctx) } }));
     expect(error.message).toBe(`trial failed at node 2 (id 8) at time 1, on message <ask id=9>: ${text}`);
+  });
+
+  test('returns something, as an async handler does', () => {
+    const late = asking({ on: { ask: (async () => {}) as never } });
+    expect(errorOf(late).message).toContain('on.ask must return nothing: a handler is not async');
   });
 
   test('reads an id of an anonymous node', () => {

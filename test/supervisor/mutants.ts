@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { transformSync } from 'esbuild';
 import { ROOT } from '../source/source-file.ts';
 
 const SUPERVISOR = pathToFileURL(join(ROOT, 'dist/supervisor/')).href;
@@ -26,12 +27,16 @@ export const MUTANTS = {
     ),
   /** The guard kills nothing. */
   'not killed at the deadline': (folder: string) => {
-    const guard = readFileSync(join(ROOT, 'dist/supervisor/guard-main.js'), 'utf8')
-      .replaceAll("from './", `from '${SUPERVISOR}`)
+    const source = readFileSync(join(ROOT, 'src/supervisor/guard-main.ts'), 'utf8');
+    const mutated = source
       .replace("child?.kill('SIGKILL');", '')
-      .replace(/return killOwnSession\(.*\);/, 'return;');
+      .replace(/return killOwnSession\(.*\);/, 'return undefined as never;');
+    const { code } = transformSync(mutated, { loader: 'ts', format: 'esm' });
     const file = join(folder, 'guard.mjs');
-    writeFileSync(file, guard);
+    writeFileSync(
+      file,
+      code.replace(/from "(\.[^"]*)\.ts"/g, (_, path) => `from "${new URL(path, SUPERVISOR)}.js"`),
+    );
     return write(
       folder,
       `const { Guard } = await import('${SUPERVISOR}guard.js');

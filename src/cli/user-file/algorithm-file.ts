@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
 import { checkDefinition } from '../../kernel/driver.ts';
-import { type AnyAlgorithm, InputError, type Law } from '../../kernel/index.ts';
+import { type AnyAlgorithm, type Field, InputError, type Law, type MessageType } from '../../kernel/index.ts';
 import type { CarriedFile } from '../../queue/shared-work.ts';
 import { reasonOf } from '../exit.ts';
 import { Bundle, BundleError, DOORS } from './algorithm-bundle.ts';
@@ -121,7 +121,7 @@ function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
     noted.add(error);
     return error;
   };
-  /** Of handlers and invariants the errors are results of the run; of what is called outside a run they are bad input. */
+  /** Of handlers the errors are results of the run; of the other functions of an algorithm they are bad input. */
   const placed = <A extends readonly unknown[], R>(
     work: ((...given: A) => R) | undefined,
     outside?: string,
@@ -142,6 +142,13 @@ function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
     change: (value: V, name: string) => W,
   ): Record<string, W> =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+  const limitThat = (limit: Field<unknown>['limit'], name: string): Field<unknown>['limit'] =>
+    typeof limit === 'function' ? (placed(limit, `the limit of ${name}`) ?? limit) : limit;
+  const fieldThat = (field: Field<unknown>, name: string): Field<unknown> => ({
+    ...field,
+    limit: limitThat(field.limit, name),
+    largestItem: limitThat(field.largestItem, name),
+  });
   return defined({
     ...algorithm,
     onStart: placed(algorithm.onStart),
@@ -150,7 +157,18 @@ function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
     onUndelivered: placed(algorithm.onUndelivered),
     onRestart: placed(algorithm.onRestart),
     invariants:
-      algorithm.invariants && invariantCopy(algorithm.invariants, (_, holds) => placed(holds) ?? holds),
+      algorithm.invariants &&
+      invariantCopy(algorithm.invariants, (name, holds) => placed(holds, `invariant ${name}`) ?? holds),
+    state: each(algorithm.state, fieldThat),
+    messages: each(algorithm.messages, (type: MessageType) => ({
+      ...type,
+      fields: type.fields.map(([name, field]) => [name, fieldThat(field, name)] as const),
+    })),
+    passive: placed(algorithm.passive, 'passive'),
+    phase: placed(algorithm.phase, 'phase'),
+    fragment: placed(algorithm.fragment, 'fragment'),
+    tree: placed(algorithm.tree, 'tree'),
+    weight: placed(algorithm.weight, 'weight'),
     overlay: placed(algorithm.overlay, 'overlay'),
     horizon: placed(algorithm.horizon, 'horizon'),
     laws: algorithm.laws.map((law: Law) => ({ ...law, value: placed(law.value, `law ${law.formula}`) })),

@@ -10,6 +10,7 @@ import {
   pathOf,
   starAround,
 } from '../svg.ts';
+import { type Box, textBox } from '../text-box.ts';
 import { along } from './arrows.ts';
 import type {
   ArrowEnd,
@@ -300,6 +301,14 @@ function legendPart({ at, sample }: LegendEntry, pen: Pen): string {
   }
 }
 
+/** Behind the characters of a label, within its halo. */
+function groundBox({ text, size, x, y, anchor, isBold }: SceneText): Box {
+  const { width, ...box } = textBox(text, size, x, y, anchor, isBold);
+  // Widths are those of a wide font.
+  const inset = 0.15 * width;
+  return { x: box.x + inset, y: y - 0.3 * size, width: width - 2 * inset, height: 0.6 * size };
+}
+
 const HALOED: readonly SceneText['role'][] = ['message', 'mark'];
 
 function textPart(text: SceneText, { palette }: Pen): string {
@@ -322,9 +331,14 @@ function textPart(text: SceneText, { palette }: Pen): string {
         'paint-order': 'stroke',
       }
     : {};
+  // A halo alone leaves the line visible between two characters: '5,1' would look like '5;1'.
+  const ground =
+    text.role === 'message'
+      ? element('rect', { ...groundBox(text), fill: text.on === 'band' ? palette.sunk : palette.paper })
+      : '';
   const fill =
     text.on === 'gold' ? palette.onGold : text.purpose === 'announcement' ? palette.rust : fills[text.role];
-  return element(
+  const written = element(
     'text',
     {
       x: text.x,
@@ -339,4 +353,5 @@ function textPart(text: SceneText, { palette }: Pen): string {
     },
     escapeText(text.text),
   );
+  return ground + written;
 }

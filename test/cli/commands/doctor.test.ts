@@ -123,7 +123,7 @@ describe('hustings store init', () => {
 
   it.each([
     [['store'], /store needs an action; write 'hustings store init'/],
-    [['store', 'inti'], /'inti' is not an action of store; did you mean init\?/],
+    [['store', 'inti'], /'inti' is not an action of store: it has init and prune; did you mean init\?/],
     [['docter'], /did you mean doctor\?/],
   ])('for hustings %j there is one line, exit code 2 and nothing printed', async (args, says) => {
     const { status, stdout, stderr } = await run('', ...args);

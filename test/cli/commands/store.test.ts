@@ -87,7 +87,7 @@ describe('on SQLite', () => {
     [['store', 'prune', '--idle', '30'], /--idle must be a duration with a unit/],
     [['store', 'prune', '--idle', '0s'], /--idle must be longer than 0/],
     [['store', 'prune', '--idle', '99999d'], /--idle must be at most 36600 days/],
-    [['store', 'prne'], /'prne' is not an action of store; did you mean prune\?/],
+    [['store', 'prne'], /'prne' is not an action of store: it has init and prune; did you mean prune\?/],
   ])('for hustings %j there is one line, exit code 2 and nothing printed', (args, says) => {
     const { status, stdout, stderr } = hustings(args, folder.path, { HUSTINGS_STORE: at() });
     expect(stderr).toMatch(/^hustings: [^\n]+\n$/);

@@ -184,6 +184,40 @@ describe('the error of a file is one line with the place', () => {
     expect(status).toBe(2);
   });
 
+  it.each([
+    ['a limit', 'state: {}', 'state: { seen: counter(() => most) }', 'the limit of seen', 'simulate mine.ts'],
+    [
+      'a limit in a message',
+      "message(['id', id()])",
+      "message(['id', id()], ['hops', counter(() => most)])",
+      'the limit of hops',
+      'check mine.ts --nodes 2',
+    ],
+    [
+      'an invariant',
+      'state: {},',
+      "state: {}, invariants: { node: { fine: { statement: 'fine', holds: () => most } } },",
+      'invariant fine',
+      'check mine.ts --nodes 2',
+    ],
+    [
+      'what pictures show',
+      'state: {},',
+      'state: {}, phase: () => most,',
+      'phase',
+      'simulate mine.ts --nodes 3 --svg mine.svg',
+    ],
+  ])('%s that throws, with its place', (_, from, to, what, command) => {
+    write('mine.ts', source().replace('id, message', 'counter, id, message').replace(from, to));
+    const { status, stderr } = run(command);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^hustings: algorithm mine: ${what} failed: most is not defined \\(mine\\.ts:1[23]:\\d+\\)\n$`,
+      ),
+    );
+    expect(status).toBe(2);
+  });
+
   it('a law that throws, with its formula', () => {
     write('mine.ts', source().replace('({ n }) => n', '({ n }) => n.count.of'));
     const { status, stderr } = run('simulate mine.ts --nodes 3');

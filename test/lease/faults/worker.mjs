@@ -46,7 +46,10 @@ const elector = createElector({
 await elector.campaign(
   async (lead) => {
     const token = String(lead.token);
-    note('begin', { token });
+    // The time comes first: a process may be stopped as soon as it is granted the lease, and resume after the next one.
+    const beginAt = nowMs();
+    if (!config.careless && !lead.isValid()) return;
+    note('begin', { token, at: beginAt });
     // A careless candidate believes what it was told once, as many do.
     for (let i = 0; config.careless ? i < 500 : !lead.signal.aborted; i++) {
       // Before the assert: a process may be stopped between an assert and what follows it.
