@@ -58,14 +58,17 @@ export class LockstepLoop {
 
   /** Delivers about `budget` messages, up to the time `lastUnit`, and returns their number. Advances the clock. */
   deliver(lastUnit: number, budget: number): number {
-    const { context } = this.machine;
-    const done =
-      this.deliveryOrder === null
-        ? deliverOneWayRounds(this.machine, this.other(), lastUnit, budget, this.tally)
-        : this.deliverInOrder(this.deliveryOrder, lastUnit, budget);
-    // The last messages never arrive, but are counted.
-    if (context.clock >= lastUnit && this.handled === this.count) this.tallyUp(context.outbox, false);
-    return done;
+    return this.deliveryOrder === null
+      ? deliverOneWayRounds(this.machine, this.other(), lastUnit, budget, this.tally)
+      : this.deliverInOrder(this.deliveryOrder, lastUnit, budget);
+  }
+
+  /** The messages sent so far, by type. The tally has those that have arrived or arrive in this round. */
+  sent(): Float64Array {
+    const sent = this.tally.byType.slice();
+    const { words, end, width } = this.machine.context.outbox;
+    for (let base = 0; base < end; base += width) sent[typeOf(words, base)]++;
+    return sent;
   }
 
   /** A long round may be interrupted, and is continued by the next call. */
@@ -110,7 +113,7 @@ export class LockstepLoop {
     context.outbox = this.other();
     context.outbox.clear();
     context.clock++;
-    this.tallyUp(arriving, true);
+    this.tallyUp(arriving);
     deliveryOrder.arrange(arriving.words, arriving.end, arriving.width);
     this.count = arriving.end / arriving.width;
     this.handled = 0;
@@ -121,26 +124,22 @@ export class LockstepLoop {
     return this.machine.context.outbox === this.even ? this.odd : this.even;
   }
 
-  /** Counts messages by type; if they arrive, also records announcers and returned announcements. */
-  private tallyUp({ words, end, width }: MessageBuffer, arrives: boolean): void {
-    this.countTypes(words, end, width, arrives);
+  /** Counts arriving messages by type, and records announcers and returned announcements. */
+  private tallyUp({ words, end, width }: MessageBuffer): void {
+    this.countTypes(words, end, width);
     // A second pass, because all announcers of this round must be known first.
-    if (this.tally.announcer !== NONE && arrives) this.noteReturned(words, end, width);
+    if (this.tally.announcer !== NONE) this.noteReturned(words, end, width);
   }
 
   // One loop per method, and nothing after it: see DeliveryOrder.
-  private countTypes(words: Int32Array, end: number, width: number, arrives: boolean): void {
+  private countTypes(words: Int32Array, end: number, width: number): void {
     const { tally } = this;
     const { topology } = this.machine.environment;
     for (let base = 0; base < end; base += width) {
       const type = typeOf(words, base);
       tally.byType[type]++;
-      if (
-        type < tally.firstAnnouncement ||
-        !arrives ||
-        (tally.announcer !== NONE && tally.announcers === null)
-      )
-        continue;
+      if (type < tally.firstAnnouncement) continue;
+      if (tally.announcer !== NONE && tally.announcers === null) continue;
       noteAnnouncer(tally, topology.neighbour(receiverOf(words, base), portOf(words, base)));
     }
   }

@@ -167,7 +167,7 @@ export function simulate(algorithm: AnyAlgorithm, options: SimulateOptions = {})
 function measure(plan: Plan, simulation: Simulation, leader: number | null, valid: Validity): Outcome {
   const { machine } = simulation;
   const { roles, times } = machine.decisions;
-  const { byType } = simulation.tally;
+  const byType = simulation.sentByType();
   const bits = machine.codec.bits(machine.scale);
   const dead: number[] = [];
   let agreedAt = -1;

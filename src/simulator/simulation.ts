@@ -143,6 +143,11 @@ export class Simulation implements Witness, DeliveryProgress {
     return true;
   }
 
+  /** The number of messages sent so far, by type. */
+  sentByType(): Float64Array {
+    return this.fastLoop?.sent() ?? this.tally.byType;
+  }
+
   /** The longest chain of messages so far. */
   causalTime(): number {
     if (this.fastLoop !== null) return Math.max(0, this.now) / TICKS;

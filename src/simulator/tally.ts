@@ -3,6 +3,7 @@ import { NONE } from '../kernel/field.ts';
 
 /** The counts of a run. */
 export interface Tally {
+  /** The messages of each type: counted when sent, in the fast loop when they arrive. */
   readonly byType: Float64Array;
   readonly firstAnnouncement: number;
   /** The first node that announced; −1 before. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { summarize } from '../../src/cli/report/summary.ts';
 import { integer, message, upkeep } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions, simulate } from '../../src/simulator/index.ts';
+import { TICKS } from '../../src/simulator/schedules/schedule.ts';
 import { type Ctx, type TestAlgorithm, testAlgorithm } from './test-algorithm.ts';
 
 /** The largest id leads from the start, and sends beats without end. */
@@ -89,6 +90,32 @@ describe('an algorithm that never terminates', () => {
       const mean = runs.reduce((sum, { electedAt }) => sum + electedAt, 0) / runs.length;
       expect(Math.abs(mean - 50)).toBeLessThan(3 * Math.sqrt((50 * 49) / runs.length));
     });
+
+    test.each(['ring', 'one-way ring'] as const)(
+      'counts each message once, however often it is extended, on a %s without timers',
+      (network) => {
+        const walker = {
+          ...testAlgorithm({
+            assumes: { network, timing: 'asynchronous' },
+            messages: { step: message() },
+            onStart: (_state, ctx: Ctx) => ctx.send(1, 'step'),
+            on: {
+              step: (_state, _port, _message, ctx: Ctx) => {
+                if (ctx.random(50) === 1) ctx.decide('leader', ctx.id, 1);
+                ctx.send(1, 'step');
+              },
+            },
+          }),
+          horizon: () => 5,
+        };
+        for (let seed = 0; seed < 20; seed++) {
+          const run = new Run(walker, { nodes: 1, topology: 'ring', invariants: 'none', seed });
+          // One message is sent at each unit, and the last one has not arrived.
+          while (!run.advance(1)) expect(run.interim().messages.total).toBe(run.simulation.now / TICKS + 1);
+          expect(run.outcome().messages.total).toBe(run.simulation.observation.end + 1);
+        }
+      },
+    );
 
     test('violates termination at the limit of events, and says how long it was observed', () => {
       const limited = () => simulate(gambler(true), { nodes: 1, seed: 1, stepLimit: 12 });
