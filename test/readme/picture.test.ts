@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { changRoberts } from '../../src/algorithms/index.ts';
-import { Recording } from '../../src/cli/report/run-diagram.ts';
+import { costOf, Recording } from '../../src/cli/picture/run-diagram.ts';
 import { Run } from '../../src/simulator/index.ts';
 import { expectKept } from '../golden/golden.ts';
 
@@ -12,6 +12,6 @@ it('the picture of the README is the run of eight that the command line draws by
   const run = new Run(changRoberts, { states: true, observe: (event) => recording.take(event) });
   while (!run.advance());
   expect([...run.plan.ids]).toEqual([3, 4, 6, 5, 7, 2, 1, 8]);
-  expectKept(root('docs/pictures/chang-roberts.svg'), recording.draw(run, run.outcome()));
+  expectKept(root('docs/pictures/chang-roberts.svg'), recording.draw(run, costOf(run.outcome())));
   expect(readFileSync(root('README.md'), 'utf8')).toContain('src="docs/pictures/chang-roberts.svg"');
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { changRoberts, itaiRodehUnknown } from '../../src/algorithms/index.ts';
 import { check } from '../../src/checker/index.ts';
+import { drawSweep } from '../../src/cli/picture/sweep-plot.ts';
 import { lawTable } from '../../src/cli/report/law-table.ts';
-import { drawSweep } from '../../src/cli/report/sweep-plot.ts';
 import { reportSweep } from '../../src/cli/report/sweep-report.ts';
 import {
   type AnyAlgorithm,

@@ -12,6 +12,7 @@ import {
   type SimulateFlags,
 } from '../flags/simulate-flags.ts';
 import { formatJson } from '../json.ts';
+import { costOf } from '../picture/run-diagram.ts';
 import { RunPictures } from '../picture/run-pictures.ts';
 import { Progress } from '../progress.ts';
 import { reportInterrupted, summarize } from '../report/summary.ts';
@@ -85,7 +86,7 @@ async function simulateCommand(name: string, flags: SimulateFlags): Promise<void
   }
   // With `despite`, and for Monte Carlo algorithms, a failed election is a result, and still a failure.
   if (!isElected(outcome)) process.exitCode = ELECTION_FAILED;
-  const drawn = (await pictures?.write(run, outcome)) ?? [];
+  const drawn = (await pictures?.write(run, costOf(outcome))) ?? [];
   await trace?.flush();
   if (flags.json) console.log(formatJson(outcome));
   else {
@@ -123,7 +124,7 @@ async function showInterrupted(
   const outcome = run.interim();
   const covered = { events: run.simulation.steps, time: Math.max(0, run.simulation.machine.context.clock) };
   await trace?.flush();
-  const drawn = (await pictures?.write(run, null)) ?? [];
+  const drawn = (await pictures?.write(run, 'the run was interrupted')) ?? [];
   const lines = json
     ? [formatJson({ ...outcome, interrupted: covered })]
     : reportInterrupted(run, outcome, covered, screenOf(process.stdout));
@@ -139,7 +140,7 @@ async function showFailure(
 ): Promise<ElectionError> {
   await trace?.flush();
   if (pictures === null) return error;
-  await pictures.write(run, null);
+  await pictures.write(run, 'the election failed');
   const { property, replay } = error;
   return new ElectionError(`${error.message}; drawn in ${pictures.paths.join(' and ')}`, {
     property,

@@ -7,12 +7,12 @@ import {
   type PictureStyle,
 } from '../../drawing/index.ts';
 import { appearanceOf, InputError } from '../../kernel/index.ts';
-import type { Outcome, Run, TraceEvent } from '../../simulator/index.ts';
+import type { Run, TraceEvent } from '../../simulator/index.ts';
 import { parseNumber } from '../flags/option-syntax.ts';
-import { costOf, purposesOf } from '../report/run-diagram.ts';
 import { settingOf } from '../report/summary.ts';
+import { purposesOf } from './run-diagram.ts';
 
-/** With the states, which show who is passive, the phases and the fragments. */
+/** Includes the states, which show who is passive, the phases and the fragments. */
 const MOST_EVENTS = 200_000;
 
 export class NetworkRecording {
@@ -27,21 +27,21 @@ export class NetworkRecording {
     this.events.push(event);
   }
 
-  /** `outcome` is null if the election failed. */
-  draw(run: Run, outcome: Outcome | null, style: PictureStyle, frames: FrameChoice): string {
-    return networkDrawing({ ...this.optionsOf(run, outcome), frames }, style);
+  /** `result` ends the subtitle. */
+  draw(run: Run, result: string, style: PictureStyle, frames: FrameChoice): string {
+    return networkDrawing({ ...this.optionsOf(run, result), frames }, style);
   }
 
   /** The run as an animated SVG. */
-  animate(run: Run, outcome: Outcome | null, style: PictureStyle): string {
-    return networkAnimation(this.optionsOf(run, outcome), style);
+  animate(run: Run, result: string, style: PictureStyle): string {
+    return networkAnimation(this.optionsOf(run, result), style);
   }
 
-  private optionsOf(run: Run, outcome: Outcome | null): NetworkDrawingOptions {
+  private optionsOf(run: Run, result: string): NetworkDrawingOptions {
     const { algorithm, topology, ids, anonymous } = run.plan;
     return {
       title: algorithm.title,
-      subtitle: `${settingOf(run)}: ${outcome === null ? 'the election failed' : costOf(outcome)}`,
+      subtitle: `${settingOf(run)}: ${result}`,
       events: this.events,
       topology,
       ids: anonymous ? null : ids,

@@ -9,8 +9,8 @@ import { readPictureStyle } from '../flags/picture-flags.ts';
 import type { SweepFlags } from '../flags/sweep-flags.ts';
 import { formatJson } from '../json.ts';
 import { formatOf, type PictureFile, pictureOf } from '../picture/picture-file.ts';
+import { drawSweep } from '../picture/sweep-plot.ts';
 import { formatSweepCsv } from '../report/sweep-csv.ts';
-import { drawSweep } from '../report/sweep-plot.ts';
 
 const BETWEEN_MS = 1000;
 

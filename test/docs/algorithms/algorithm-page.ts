@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { twins } from '../../../src/algorithms/index.ts';
-import { Recording } from '../../../src/cli/report/run-diagram.ts';
+import { costOf, Recording } from '../../../src/cli/picture/run-diagram.ts';
 import { type AnyAlgorithm, describeAlgorithm } from '../../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../../src/simulator/index.ts';
 import { casesOf } from '../../algorithms/read-cases.ts';
@@ -114,7 +114,7 @@ function workedRun(algorithm: AnyAlgorithm, options: SimulateOptions): { text: s
       '',
       `![${title}: this run as a space-time diagram](../pictures/algorithms/${name}.svg)`,
     ],
-    picture: recording.draw(run, outcome),
+    picture: recording.draw(run, costOf(outcome)),
   };
 }
 

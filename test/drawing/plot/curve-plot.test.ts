@@ -7,7 +7,7 @@ import {
   petersonBidirectional,
   registry,
 } from '../../../src/algorithms/index.ts';
-import { plotOf } from '../../../src/cli/report/sweep-plot.ts';
+import { plotOf } from '../../../src/cli/picture/sweep-plot.ts';
 import { curvePlot } from '../../../src/drawing/plot/curve-plot.ts';
 import type { Plot } from '../../../src/drawing/plot/plot.ts';
 import { axisFor } from '../../../src/drawing/plot/plot-axis.ts';

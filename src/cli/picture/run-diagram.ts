@@ -8,9 +8,9 @@ import {
 } from '../../drawing/index.ts';
 import { type AnyAlgorithm, appearanceOf } from '../../kernel/index.ts';
 import type { Outcome, Run, TraceEvent } from '../../simulator/index.ts';
-import { violationTitle } from './check-report.ts';
-import { networkOf, settingOf } from './summary.ts';
-import { costText, costTitle } from './worst-report.ts';
+import { violationTitle } from '../report/check-report.ts';
+import { networkOf, settingOf } from '../report/summary.ts';
+import { costText, costTitle } from '../report/worst-report.ts';
 
 /** Records the events of a run, up to the limits of a diagram. Their states show what is passive, and which phase it is. */
 export class Recording {
@@ -25,12 +25,12 @@ export class Recording {
     checkDrawable({ messages: this.messages, events: ++this.drawn });
   }
 
-  /** `outcome` is null if the election failed. */
-  draw(run: Run, outcome: Outcome | null, style?: PictureStyle): string {
+  /** `result` ends the subtitle. */
+  draw(run: Run, result: string, style?: PictureStyle): string {
     const { algorithm, topology, ids, anonymous } = run.plan;
     const options = {
       title: algorithm.title,
-      subtitle: `${settingOf(run)}: ${outcome === null ? 'the election failed' : costOf(outcome)}`,
+      subtitle: `${settingOf(run)}: ${result}`,
       topology,
       ids: anonymous ? null : ids,
       ...declaredBy(algorithm),

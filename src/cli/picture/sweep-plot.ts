@@ -7,7 +7,7 @@ import {
   type PlotPoint,
 } from '../../drawing/index.ts';
 import { parseGrowth, type SweepLaw, type SweepResult } from '../../sweep/index.ts';
-import { applicableLaws, commonText, measureText, seriesName } from './sweep-text.ts';
+import { applicableLaws, commonText, measureText, seriesName } from '../report/sweep-text.ts';
 
 const KINDS = {
   exact: { dash: 'solid', sign: '=', note: 'solid: exact law' },
