@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { changRoberts, registry } from '../../../src/algorithms/index.ts';
@@ -222,5 +222,42 @@ describe('a run that is interrupted', () => {
     expect(covered.events).toBeGreaterThan(0);
     expect(messages.total).toBeGreaterThanOrEqual(3000);
     expect(leader).toBe(null);
+  });
+
+  it('is drawn up to there as interrupted, not as failed', async () => {
+    // Each handler takes a moment, and the third one tells that the run has begun.
+    writeFileSync(
+      join(folder.path, 'slow.mjs'),
+      `import { defineAlgorithm, message } from 'hustings/kernel';
+      let calls = 0;
+      const memory = new Int32Array(new SharedArrayBuffer(4));
+      export const slow = defineAlgorithm({
+        name: 'slow', title: 'Slow', source: 'a test', cost: 'unbounded',
+        assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: false },
+        params: {}, state: {}, messages: { token: message() }, laws: [],
+        onStart(_state, ctx) {
+          ctx.send(1, 'token');
+        },
+        on: {
+          token(_state, _port, _message, ctx) {
+            if (++calls === 3) process.stderr.write('begun');
+            Atomics.wait(memory, 0, 0, 5);
+            ctx.send(1, 'token');
+          },
+        },
+      });`,
+    );
+    // With a schedule from a file the first chunk of the run is one event.
+    writeFileSync(join(folder.path, 'slow.txt'), 'deliver 0 > 1\ndeliver 1 > 0\n'.repeat(5000));
+    const args = 'simulate slow.mjs --nodes 2 --schedule file:slow.txt --svg-network slow.svg'.split(' ');
+    const running = startHustings(args, folder.path);
+    await vi.waitUntil(() => running.errors().includes('begun'), { timeout: 30_000 });
+    running.end('SIGINT');
+    const { status, stdout } = await running.ended;
+    expect(status).toBe(130);
+    expect(stdout).toContain('network up to here: slow.svg');
+    const drawn = readFileSync(join(folder.path, 'slow.svg'), 'utf8');
+    expect(drawn).toContain('the run was interrupted');
+    expect(drawn).not.toContain('failed');
   });
 });
