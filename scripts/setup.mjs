@@ -12,8 +12,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withLock } from './lock.mjs';
 import { TwinError, writeTwins } from './twins.mjs';
 
-/** @typedef {{ install?: string, platform?: string, build?: string }} Stamp */
-/** @typedef {{ install: boolean, build: boolean, force: boolean }} Plan */
+/** @typedef {{ install?: string, platform?: string, build?: string, lab?: string }} Stamp */
+/** @typedef {{ install: boolean, build: boolean, force: boolean, lab: boolean }} Plan */
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 // The compiler and the linter are native programs: a tree shared between two kinds of machine needs both.
@@ -78,6 +78,24 @@ function filesUnder(root, path) {
   }
 }
 
+/** The sources of the bundle of the lab, scripts/lab.mjs. */
+const LAB_INPUTS = [
+  'src/errors',
+  'src/kernel',
+  'src/algorithms',
+  'src/properties',
+  'src/simulator',
+  'src/sweep',
+  'src/checker',
+  'src/drawing',
+  'src/lab/model',
+  'src/lab/page',
+  'src/lab/workers',
+  'vite.config.ts',
+  'scripts/lab.mjs',
+  'package-lock.json',
+];
+
 /** @param {string} root */
 function hashes(root) {
   const install = contentHash(root, ['package.json', 'package-lock.json']);
@@ -87,6 +105,7 @@ function hashes(root) {
   return {
     install,
     build: contentHash(root, [...configs, 'package-lock.json', 'src', 'scripts/compress.mjs']),
+    lab: contentHash(root, LAB_INPUTS),
   };
 }
 
@@ -151,9 +170,15 @@ export function plan(root) {
     (stamp.install !== now.install && !installedByHand(root));
   // The compiler trusts its own record of what it wrote; an output that somebody deleted comes back by force only.
   const force = filesUnder(root, 'src')
-    .filter((path) => /(?<!\.d)\.tsx?$/.test(path))
+    .filter((path) => /(?<!\.d)\.tsx?$/.test(path) && !/^src\/lab\/(page|workers)\//.test(path))
     .some((path) => !existsSync(join(root, path.replace(/^src/, 'dist').replace(/\.tsx?$/, '.js'))));
-  return { install, build: install || force || stamp.build !== now.build, force };
+  const lab = existsSync(join(root, 'dist/lab/page/index.html.br')) && stamp.lab === now.lab;
+  return {
+    install,
+    build: install || force || stamp.build !== now.build,
+    force,
+    lab: !lab && existsSync(join(root, 'src/lab/page')),
+  };
 }
 
 /** @param {string} root @param {string[]} args */
@@ -249,7 +274,7 @@ export function prune(root) {
 export async function setup({ root = ROOT, log = (line) => console.error(line), mayInstall = true } = {}) {
   checkNode(process.versions.node, readJson(join(root, 'package.json'))?.engines?.node ?? '>=20');
   const first = plan(root);
-  if (!first.build && !(first.install && mayInstall)) return first;
+  if (!first.build && !first.lab && !(first.install && mayInstall)) return first;
   return withLock(join(root, '.setup'), log, async () => {
     const todo = plan(root); // again: the previous holder of the lock may have done it
     if (todo.install && mayInstall) {
@@ -259,6 +284,14 @@ export async function setup({ root = ROOT, log = (line) => console.error(line), 
     if (todo.build) {
       log('hustings: building …');
       await build(root, todo.force);
+    }
+    if (todo.lab) {
+      log('hustings: bundling the lab …');
+      const { lab: hash } = hashes(root); // before, as above
+      // Not at the head of this file: vite is there only after the installation.
+      const { buildLab } = await import('./lab.mjs');
+      await buildLab(root);
+      writeStamp(root, { lab: hash });
     }
     return todo;
   });

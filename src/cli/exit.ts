@@ -13,6 +13,7 @@ import { StoreError } from '../lease/core/store-error.ts';
 import { scrub } from '../lease/store-url.ts';
 import { redact } from '../lease/stores/registry.ts';
 import { QueueError } from '../queue/queue-error.ts';
+import { OptionSyntaxError } from '../simulator/plan/option-syntax.ts';
 import { formatJsonLine } from './json.ts';
 
 /** A file, a port or the machine failed; the input and the election are not the cause. */
@@ -49,6 +50,7 @@ export function report(error: unknown): number {
   if (error instanceof ElectionError)
     return fail(ELECTION_FAILED, `${error.message}; replay: ${error.replay}`, error);
   if (error instanceof HandlerError) return fail(ELECTION_FAILED, error.message, error);
+  if (error instanceof OptionSyntaxError) return report(new InputError(`--${error.message}`));
   if (error instanceof InputError) return fail(BAD_INPUT, withRemedies(error), error);
   if (error instanceof HustingsError && FAILURES.some((failure) => error instanceof failure)) {
     return fail(ENVIRONMENT_FAILED, error.message, error);

@@ -17,13 +17,13 @@ import {
 import { checkDrawable, type PictureStyle } from '../../drawing/index.ts';
 import { resolveSetup } from '../../kernel/driver.ts';
 import { type AnyAlgorithm, InputError } from '../../kernel/index.ts';
+import { optional } from '../../simulator/plan/option-syntax.ts';
 import { checkpointFacts, readCheckpointFile, writeCheckpoint } from '../checkpoint-file.ts';
 import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
 import { type OutputFile, outputOf } from '../files.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { CHECK_OPTIONS, type CheckFlags, readCheckOptions } from '../flags/check-flags.ts';
 import { readCores } from '../flags/cores-flag.ts';
-import { optional } from '../flags/option-syntax.ts';
 import { addOptions } from '../flags/option-table.ts';
 import { readPictureStyle } from '../flags/picture-flags.ts';
 import { formatJson } from '../json.ts';

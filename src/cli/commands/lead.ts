@@ -1,9 +1,9 @@
 /** `hustings lead`: runs a command only while this process leads. */
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
+import { parseNumber } from '../../simulator/plan/option-syntax.ts';
 import { supervise } from '../../supervisor/index.ts';
 import { parseDuration } from '../flags/duration.ts';
-import { parseNumber } from '../flags/option-syntax.ts';
 import {
   addCommandOptions,
   addSignalOptions,

@@ -12,8 +12,8 @@ import {
   studies,
   VERDICTS,
 } from '../../reproduce/index.ts';
+import { optional, parseNumber, refuse } from '../../simulator/plan/option-syntax.ts';
 import { outputOf } from '../files.ts';
-import { optional, parseNumber, refuse } from '../flags/option-syntax.ts';
 import { addOptions, type FlagsOf } from '../flags/option-table.ts';
 import { QUEUE_HELP, queueUrlOf } from '../flags/queue-flag.ts';
 import { formatJson } from '../json.ts';

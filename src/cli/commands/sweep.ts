@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { InputError } from '../../kernel/index.ts';
+import { optional } from '../../simulator/plan/option-syntax.ts';
 import {
   type CellTally,
   chunksOf,
@@ -14,7 +15,6 @@ import {
 } from '../../sweep/index.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { readCores } from '../flags/cores-flag.ts';
-import { optional } from '../flags/option-syntax.ts';
 import { addOptions } from '../flags/option-table.ts';
 import { readPictureStyle } from '../flags/picture-flags.ts';
 import { queueUrlOf } from '../flags/queue-flag.ts';

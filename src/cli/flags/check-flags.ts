@@ -11,7 +11,7 @@ import {
   parseOrder,
   parseSettings,
   refuse,
-} from './option-syntax.ts';
+} from '../../simulator/plan/option-syntax.ts';
 import { type FlagsOf, repeatable } from './option-table.ts';
 import { PICTURE_OPTIONS } from './picture-flags.ts';
 import { ORDER_HELP, readEdges, TOPOLOGY_HELP } from './simulate-flags.ts';

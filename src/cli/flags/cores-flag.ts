@@ -1,4 +1,4 @@
-import { parseNumber, refuse } from './option-syntax.ts';
+import { parseNumber, refuse } from '../../simulator/plan/option-syntax.ts';
 
 const MOST_CORES = 1024;
 

@@ -1,6 +1,6 @@
 /** `--limit`: the largest number of rows of a list. */
 import { InputError } from '../../errors/hustings-error.ts';
-import { parseNumber } from './option-syntax.ts';
+import { parseNumber } from '../../simulator/plan/option-syntax.ts';
 
 export const DEFAULT_LIMIT = 20;
 

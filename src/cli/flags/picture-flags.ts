@@ -1,7 +1,7 @@
 /** The options of every picture: size, theme, background. */
 import { DEFAULT_STYLE, type PictureStyle } from '../../drawing/index.ts';
 import { InputError } from '../../kernel/index.ts';
-import { optional, parseChoice } from './option-syntax.ts';
+import { optional, parseChoice } from '../../simulator/plan/option-syntax.ts';
 import type { FlagsOf } from './option-table.ts';
 
 export const PICTURE_OPTIONS = {

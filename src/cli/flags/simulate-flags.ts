@@ -7,7 +7,6 @@ import {
   type ScheduleOption,
   type SimulateOptions,
 } from '../../simulator/index.ts';
-import { readInput } from '../files.ts';
 import {
   optional,
   parseCrashes,
@@ -19,7 +18,8 @@ import {
   parseOrder,
   parsePartition,
   parseSettings,
-} from './option-syntax.ts';
+} from '../../simulator/plan/option-syntax.ts';
+import { readInput } from '../files.ts';
 import { type FlagsOf, repeatable } from './option-table.ts';
 import { PICTURE_OPTIONS } from './picture-flags.ts';
 

@@ -1,6 +1,5 @@
 /** Translates the flags of `hustings sweep` into the options of sweep(). */
 import type { Order } from '../../kernel/driver.ts';
-import { GROWTH_FORMS, SWEEP_MEASURES, type SweepOptions, type SweepSchedule } from '../../sweep/index.ts';
 import {
   optional,
   parseChoice,
@@ -9,7 +8,8 @@ import {
   parseNumber,
   parseOrder,
   parseSettings,
-} from './option-syntax.ts';
+} from '../../simulator/plan/option-syntax.ts';
+import { GROWTH_FORMS, SWEEP_MEASURES, type SweepOptions, type SweepSchedule } from '../../sweep/index.ts';
 import { type FlagsOf, repeatable } from './option-table.ts';
 import { PICTURE_OPTIONS } from './picture-flags.ts';
 import { QUEUE_HELP } from './queue-flag.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../drawing/index.ts';
 import { appearanceOf, InputError } from '../../kernel/index.ts';
 import type { Run, TraceEvent } from '../../simulator/index.ts';
-import { parseNumber } from '../flags/option-syntax.ts';
+import { parseNumber } from '../../simulator/plan/option-syntax.ts';
 import { settingOf } from '../report/summary.ts';
 import { purposesOf } from './run-diagram.ts';
 

@@ -1,59 +1,21 @@
 /** The command that repeats a run, with the same trace. */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
-import { Topology } from '../../kernel/network/topology.ts';
-import type { Initiators, SimulateOptions } from './options.ts';
-
-/** More ids do not fit on a command line. */
-const MOST_IDS = 10_000;
+import { optionTexts } from './option-text.ts';
+import type { SimulateOptions } from './options.ts';
 
 export function replayLine(algorithm: AnyAlgorithm, options: SimulateOptions, seed: number): string {
-  const args = ['hustings', 'simulate', quoted(options.calledAs ?? algorithm.name)];
-  const add = (name: string, value: string | number | undefined) => {
-    if (value !== undefined) args.push(`--${name}`, quoted(String(value)));
-  };
-  if (options.ids === 'anonymous') add('ids', 'anonymous');
-  else if (options.ids !== undefined) {
-    add('ids', options.ids.length <= MOST_IDS ? options.ids.join(',') : `<the ${options.ids.length} ids>`);
-  }
-  add('nodes', options.ids === undefined || options.ids === 'anonymous' ? options.nodes : undefined);
-  add('order', options.order);
-  add('initiators', options.initiators && describeInitiators(options.initiators));
-  add('topology', options.topology instanceof Topology ? '<the network given>' : options.topology);
-  add(
-    'schedule',
-    typeof options.schedule === 'object' ? (options.schedule.name ?? 'adversary') : options.schedule,
-  );
-  add('seed', seed);
-  if (options.crash === 'none') add('crash', 'none');
-  else for (const { position, time } of options.crash ?? []) add('crash', `${position}@${time}`);
-  for (const { position, time } of options.recover ?? []) add('recover', `${position}@${time}`);
-  add('loss', options.loss);
-  add('loss-until', options.lossUntil);
-  add('duplicate', options.duplicate);
-  for (const { groups, from, until } of options.partition ?? []) {
-    add('partition', `${groups.map((group) => group.join(',')).join('/')}@${from}..${until}`);
-  }
-  for (const [name, value] of Object.entries(options.set ?? {})) add('set', `${name}=${value}`);
-  for (const name of options.despite ?? []) add('despite', name);
-  const { invariants } = options;
-  add('invariants', typeof invariants === 'object' ? invariants.join(',') : invariants);
-  add('until', options.until);
-  args.push('--trace');
-  return args.join(' ');
+  return `${simulateLine(options.calledAs ?? algorithm.name, { ...options, seed })} --trace`;
+}
+
+/** The command that simulates an algorithm with these options. */
+export function simulateLine(name: string, options: SimulateOptions): string {
+  const flags = optionTexts(options).flatMap(([option, text]) => [`--${option}`, quoted(text)]);
+  return ['hustings', 'simulate', quoted(name), ...flags].join(' ');
 }
 
 /** The command that shows the symmetric run of an algorithm. */
 export function replayCommand(name: string, nodes: number): string {
   return `hustings simulate ${quoted(name)} --nodes ${nodes}`;
-}
-
-/** In the syntax of the command line. */
-export function describeInitiators(initiators: Initiators): string {
-  if (initiators === 'all') return 'all';
-  if ('random' in initiators) return `random:${initiators.random}`;
-  return initiators
-    .map((entry) => (typeof entry === 'number' ? `${entry}` : `${entry.position}@${entry.time}`))
-    .join(',');
 }
 
 /** Quoted for a shell if necessary. */

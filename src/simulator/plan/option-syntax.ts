@@ -1,17 +1,30 @@
 /**
- * The syntax of option values. Whether a position exists or a probability is valid is checked by the library.
+ * The options of a run as text, on the command line and in the links of the lab. Whether a position exists or a probability is
+ * valid is checked when the options are resolved. option-text.ts writes this syntax.
  */
-import { InputError } from '../../errors/hustings-error.ts';
-import type { Order } from '../../kernel/driver.ts';
-import type { InvariantChoice, Setting } from '../../kernel/index.ts';
-import type { Initiators, NodeFault, Partition } from '../../simulator/index.ts';
+import { InputError } from '../../kernel/errors.ts';
+import type { InvariantChoice } from '../../kernel/invariant.ts';
+import type { Setting } from '../../kernel/params.ts';
+import type { Order } from '../../kernel/setup.ts';
+import type { NodeFault, Partition } from '../faults/faults.ts';
+import type { Initiators } from './options.ts';
+
+/** The text of an option cannot be read. The message begins with the name of the option. */
+export class OptionSyntaxError extends InputError {
+  readonly option: string;
+
+  constructor(option: string, problem: string) {
+    super(`${option} must ${problem}`);
+    this.option = option;
+  }
+}
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** The library accepts no longer list. Without this limit a short range could fill the memory. */
 const MOST_POSITIONS = 1 << 25;
 
 export function refuse(option: string, expected: string, got: string): never {
-  throw new InputError(`--${option} must be ${expected}, not '${got}'`);
+  throw new OptionSyntaxError(option, `be ${expected}, not '${got}'`);
 }
 
 /** Reads a flag if it was given. */
@@ -132,7 +145,7 @@ function parseNamed<V>(
   for (const text of texts) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? refuse(option, expected, text);
     if (named.has(name))
-      throw new InputError(`--${option} must name ${name} only once, not in '${text}' again`);
+      throw new OptionSyntaxError(option, `name ${name} only once, not in '${text}' again`);
     named.set(name, read(value, text));
   }
   return Object.fromEntries(named);

@@ -1,0 +1,66 @@
+// Bundles the page of the lab: compressed into dist/lab/page for the package and its server, or, with --site, as plain
+// files into dist-site for any web host.
+
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import { build } from 'vite';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** @param {string} root @returns {Promise<{ name: string, content: Uint8Array }[]>} */
+async function bundle(root) {
+  const built = await build({
+    configFile: join(root, 'vite.config.ts'),
+    root: join(root, 'src/lab/page'),
+    logLevel: 'warn',
+    build: { write: false },
+  });
+  if (!('output' in built)) throw new Error('vite must return one bundle');
+  return built.output.map((file) => ({
+    name: file.fileName,
+    content: Buffer.from(file.type === 'chunk' ? file.code : file.source),
+  }));
+}
+
+/**
+ * Writes into a new folder and renames it at the end: a server that runs meanwhile sees the old files or the new ones.
+ * @param {string} folder
+ * @param {readonly { name: string, content: Uint8Array }[]} files
+ */
+function replaceFolder(folder, files) {
+  const next = `${folder}.next`;
+  rmSync(next, { recursive: true, force: true });
+  for (const { name, content } of files) {
+    mkdirSync(dirname(join(next, name)), { recursive: true });
+    writeFileSync(join(next, name), content);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(next, folder);
+}
+
+/** Compressed only: a browser on this machine takes the files as they are, and the server inflates them for others. */
+export async function buildLab(root = ROOT) {
+  const compress = promisify(brotliCompress);
+  const files = await Promise.all(
+    (await bundle(root)).map(async ({ name, content }) => ({
+      name: `${name}.br`,
+      content: await compress(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+    })),
+  );
+  replaceFolder(join(root, 'dist/lab/page'), files);
+}
+
+/** The static site, with the TypeScript that checks types on the page Write. */
+export async function buildSite(root = ROOT, folder = join(root, 'dist-site')) {
+  replaceFolder(folder, await bundle(root));
+  cpSync(join(root, 'node_modules/typescript6/lib/typescript.js'), join(folder, 'typescript.js'));
+  return folder;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  if (process.argv.includes('--site')) console.log(`The lab as a static site: ${await buildSite()}`);
+  else await buildLab();
+}

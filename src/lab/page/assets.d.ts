@@ -1,0 +1,2 @@
+// What vite makes of imports that are not TypeScript.
+declare module '*.css';

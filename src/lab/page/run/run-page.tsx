@@ -1,0 +1,11 @@
+import { Notice } from '../shell/notice.tsx';
+import { PageHeading } from '../shell/page-heading.tsx';
+
+export default function RunPage() {
+  return (
+    <>
+      <PageHeading>Run</PageHeading>
+      <Notice kind="empty" text="This page is empty." />
+    </>
+  );
+}

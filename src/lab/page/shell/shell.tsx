@@ -1,0 +1,112 @@
+/** The frame of all pages: header, tabs, commands. */
+import { signal } from '@preact/signals';
+import { PAGES } from '../../model/setup/url-state.ts';
+import { type Action, useActions } from './actions.ts';
+import { Button } from './button.tsx';
+import { CommandPalette } from './command-palette.tsx';
+import { copyText } from './copy.ts';
+import { isEmbedded } from './embed.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Help } from './help.tsx';
+import { keyText } from './keys.ts';
+import { PAGE_ENTRIES, Page } from './pages.tsx';
+import { ProblemList } from './problem-list.tsx';
+import { linkTo, navigate, route } from './router.ts';
+import { chooseTheme } from './theme.ts';
+import { Toast } from './toast.tsx';
+
+const open = signal<'commands' | 'help' | null>(null);
+const close = (): void => {
+  open.value = null;
+};
+const show = (dialog: 'commands' | 'help') => (): void => {
+  open.value = dialog;
+};
+
+const copyLink = (): void => void copyText(location.href, 'Link');
+
+const ACTIONS: readonly Action[] = [
+  ...PAGES.map((page) => ({
+    id: `page.${page}`,
+    title: `Go to ${PAGE_ENTRIES[page].title}`,
+    keys: [`G ${PAGE_ENTRIES[page].key}`],
+    run: () => navigate({ page }),
+  })),
+  { id: 'shell.commands', title: 'Commands', keys: ['Mod+K'], run: show('commands') },
+  { id: 'shell.help', title: 'Keys', keys: ['?'], run: show('help') },
+  { id: 'shell.copy-link', title: 'Copy link', run: copyLink },
+  { id: 'theme.light', title: 'Light theme', run: () => chooseTheme('light') },
+  { id: 'theme.dark', title: 'Dark theme', run: () => chooseTheme('dark') },
+  { id: 'theme.system', title: 'Theme of the system', run: () => chooseTheme('system') },
+];
+
+export function Shell() {
+  useActions(ACTIONS);
+  const page = route.value;
+  return (
+    <div class="shell" data-embed={isEmbedded.value || undefined}>
+      {!isEmbedded.value && <Header />}
+      <main class="shell-main" id="main">
+        <ProblemList />
+        <ErrorBoundary key={page}>
+          <Page name={page} />
+        </ErrorBoundary>
+      </main>
+      {open.value === 'commands' && <CommandPalette onClose={close} />}
+      {open.value === 'help' && <Help onClose={close} />}
+      <Toast />
+    </div>
+  );
+}
+
+function Header() {
+  return (
+    <header class="shell-header">
+      <a class="brand" href="#/run">
+        <Logo />
+        hustings
+      </a>
+      <nav class="tabs" aria-label="Pages">
+        {PAGES.map((page) => {
+          const { title } = PAGE_ENTRIES[page];
+          return (
+            <a
+              key={page}
+              class="tab"
+              href={linkTo({ page })}
+              data-text={title}
+              aria-current={page === route.value ? 'page' : undefined}
+            >
+              {title}
+            </a>
+          );
+        })}
+      </nav>
+      <div class="shell-commands">
+        <Button kind="plain" onClick={copyLink}>
+          Copy link
+        </Button>
+        <Button kind="plain" aria-label="Commands" onClick={show('commands')}>
+          Commands <kbd>{keyText('Mod+K')}</kbd>
+        </Button>
+        <Button kind="plain" aria-label="Keys" onClick={show('help')}>
+          <kbd>?</kbd>
+        </Button>
+      </div>
+    </header>
+  );
+}
+
+function Logo() {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M7.5 9.5 5.8 15.2M8.2 18h7.6M16.5 9.5l1.7 5.7" />
+      <circle cx="5.4" cy="17.6" r="2.6" />
+      <circle cx="18.6" cy="17.6" r="2.6" />
+      <path
+        class="brand-star"
+        d="m12 2.6 1.6 3.5 3.8.4-2.8 2.6.8 3.8-3.4-1.9-3.4 1.9.8-3.8-2.8-2.6 3.8-.4z"
+      />
+    </svg>
+  );
+}

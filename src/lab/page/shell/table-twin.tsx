@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact';
+
+export interface TableTwinProps {
+  /** What the table contains, as its caption. */
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+  /** For tests and links, such as `nodes`. */
+  readonly id?: string;
+}
+
+/** The table form of a drawing, closed at first. */
+export function TableTwin({ caption, columns, rows, id }: TableTwinProps) {
+  return (
+    <details class="table-twin" id={id}>
+      <summary>As a table</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section class="table-scroll" aria-label={caption} tabIndex={0}>
+        <table class="table">
+          <caption class="only-read">{caption}</caption>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((cells, row) => (
+              <tr key={row}>
+                {cells.map((cell, column) => (
+                  <td key={columns[column]}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}
