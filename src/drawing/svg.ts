@@ -29,7 +29,7 @@ export function element(name: string, attributes: Attributes, content = ''): str
 }
 
 /** Rounds to hundredths of a pixel. */
-function short(value: number): string {
+export function short(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
@@ -60,6 +60,15 @@ export function starAround({ x, y }: Point, radius: number): string {
     return { x: x + reach * Math.sin(angle), y: y - reach * Math.cos(angle) };
   });
   return pathOf(points, true);
+}
+
+/** A triangle whose tip is at the point. */
+export function triangleAt({ x, y }: Point, angle: number, size: number): string {
+  const corner = (turn: number) => ({
+    x: x + 1.35 * size * Math.cos(angle + Math.PI + turn),
+    y: y + 1.35 * size * Math.sin(angle + Math.PI + turn),
+  });
+  return pathOf([{ x, y }, corner(-0.42), corner(0.42)], true);
 }
 
 /** An × as a path. */

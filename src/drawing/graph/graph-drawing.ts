@@ -1,7 +1,9 @@
 /** Writes a small directed graph as SVG. */
 import { alongPolyline, lengthOf } from '../network/geometry.ts';
-import { DEFAULT_STYLE, PALETTES, type Palette, type PictureStyle, SANS, SERIF } from '../style.ts';
-import { element, escapeText, pathOf } from '../svg.ts';
+import { placeText, writeText } from '../placed-text.ts';
+import { DEFAULT_STYLE, PALETTES, type Palette, type PictureStyle } from '../style.ts';
+import { element, pathOf, triangleAt } from '../svg.ts';
+import { svgDocument } from '../svg-document.ts';
 import type { Box } from '../text-box.ts';
 import { graphScene } from './graph-layout.ts';
 import type { GraphArrow, GraphBox, GraphDrawing, GraphScene } from './graph-scene.ts';
@@ -17,51 +19,37 @@ function renderGraph(
   style: PictureStyle,
 ): string {
   const palette = PALETTES[style.theme];
-  const { height, text, width } = scene;
-  const write = (
-    said: string,
-    x: number,
-    y: number,
-    size: number,
-    attributes: Record<string, string | number | undefined> = {},
-  ) =>
-    element(
-      'text',
-      { x, y: y + 0.35 * size, 'font-size': size, fill: palette.ink, ...attributes },
-      escapeText(said),
-    );
-  const parts = [
-    ...(style.transparent ? [] : [element('rect', { width: '100%', height: '100%', fill: palette.paper })]),
-    ...scene.arrows.flatMap((arrow) => renderArrow(arrow, text, palette)),
-    ...scene.boxes.flatMap((box) => renderState(box, text, palette)),
-    ...scene.arrows.map(({ badge, label }) => renderBadge(badge, label, text, palette)),
-    ...scene.rows.flatMap(({ label, text: said, x, y }) => [
-      write(label, x, y, 0.85 * text, { 'text-anchor': 'end', 'font-weight': 'bold' }),
-      write(said, x + 0.7 * text, y, 0.85 * text, { fill: palette.ink2 }),
-    ]),
-    write(title, 2 * text, 2 * text, 1.75 * text, { 'font-weight': 'bold', 'font-family': SERIF }),
-    write(subtitle, 2 * text, 3.9 * text, 0.95 * text, { fill: palette.ink2 }),
-    write(note, 2 * text, height - 1.6 * text, 0.85 * text, { fill: palette.ink3 }),
-  ];
-  const attributes = {
-    ...{ xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${width} ${height}`, width, height },
-    ...{ 'font-family': SANS, role: 'img' },
-  };
-  const content = [element('title', {}, escapeText(`${title}: ${subtitle}`)), ...parts];
-  return `${element('svg', attributes, `\n${content.join('\n')}\n`)}\n`;
+  const { height, text } = scene;
+  const write = (given: Parameters<typeof placeText>[0], fill: string, isTitle = false): string =>
+    writeText(placeText(given), { fill }, { isTitle });
+  const small = 0.85 * text;
+  const x = 2 * text;
+  return svgDocument({
+    scene,
+    title: `${title}: ${subtitle}`,
+    background: style.transparent ? null : palette.paper,
+    parts: [
+      ...scene.arrows.flatMap((arrow) => renderArrow(arrow, text, palette)),
+      ...scene.boxes.flatMap((box) => renderState(box, text, palette)),
+      ...scene.arrows.map(({ badge, label }) => renderBadge(badge, label, text, palette)),
+      ...scene.rows.flatMap(({ label, text: said, x, y }) => [
+        write({ text: label, x, y, size: small, anchor: 'end', isBold: true }, palette.ink),
+        write({ text: said, x: x + 0.7 * text, y, size: small }, palette.ink2),
+      ]),
+      write({ text: title, x, y: 2 * text, size: 1.75 * text, isBold: true }, palette.ink, true),
+      write({ text: subtitle, x, y: 3.9 * text, size: 0.95 * text }, palette.ink2),
+      write({ text: note, x, y: height - 1.6 * text, size: small }, palette.ink3),
+    ],
+  });
 }
 
 function renderArrow({ line }: GraphArrow, text: number, palette: Palette): string[] {
   const end = line[line.length - 1];
   const before = alongPolyline(line, lengthOf(line) - 0.5 * text).at;
   const angle = Math.atan2(end.y - before.y, end.x - before.x);
-  const corner = (turn: number) => ({
-    x: end.x + 0.7 * text * Math.cos(angle + Math.PI + turn),
-    y: end.y + 0.7 * text * Math.sin(angle + Math.PI + turn),
-  });
   return [
     element('path', { d: pathOf(line, false), fill: 'none', stroke: palette.ink2, 'stroke-width': 1.5 }),
-    element('path', { d: pathOf([end, corner(0.4), corner(-0.4)], true), fill: palette.ink2 }),
+    element('path', { d: triangleAt(end, angle, 0.52 * text), fill: palette.ink2 }),
   ];
 }
 
@@ -102,21 +90,12 @@ function renderState({ state, x, y, width, height }: GraphBox, text: number, pal
     : [];
   const first = y + height / 2 - ((lines.length - 1) / 2) * 1.25 * text;
   const texts = lines.map((line, k) =>
-    element(
-      'text',
+    writeText(
       {
-        ...{
-          x: x + width / 2,
-          y: first + k * 1.25 * text + 0.35 * text,
-          'font-size': text,
-          'text-anchor': 'middle',
-        },
-        ...{
-          fill: mark === 'leader' ? palette.onGold : palette.ink,
-          'font-weight': k === 0 ? 'bold' : undefined,
-        },
+        ...{ text: line, x: x + width / 2, y: first + k * 1.25 * text, size: text },
+        ...{ anchor: 'middle', isBold: k === 0 },
       },
-      escapeText(line),
+      { fill: mark === 'leader' ? palette.onGold : palette.ink },
     ),
   );
   return [...start, box, ...inner, ...texts];
@@ -134,18 +113,12 @@ function renderBadge({ x, y, width, height }: Box, label: string, text: number, 
       stroke: palette.ink2,
       'stroke-width': 1,
     }) +
-    element(
-      'text',
+    writeText(
       {
-        ...{
-          x: x + width / 2,
-          y: y + height / 2 + 0.3 * text,
-          'font-size': 0.85 * text,
-          'text-anchor': 'middle',
-        },
-        fill: palette.ink,
+        ...{ text: label, x: x + width / 2, y: y + height / 2, size: 0.85 * text },
+        ...{ anchor: 'middle', isBold: false },
       },
-      escapeText(label),
+      { fill: palette.ink },
     )
   );
 }

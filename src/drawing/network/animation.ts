@@ -6,10 +6,10 @@
  */
 import { InputError } from '../../kernel/errors.ts';
 import type { TraceEvent } from '../../kernel/trace.ts';
-import { type Flight, flightsOf } from '../space-time/flights.ts';
 import { DEFAULT_STYLE, PALETTES, type Palette, type PictureStyle, SHEET_SIZES } from '../style.ts';
 import { crossAround, element, escapeText, pathOf } from '../svg.ts';
 import { type Box, textWidth } from '../text-box.ts';
+import { type Flight, flightsOf } from '../trace/flights.ts';
 import { frameIndexes, framesAt, isStep, type NetworkFrame } from './frames.ts';
 import { alongPolyline, lengthOf, type Polyline } from './geometry.ts';
 import { layoutNetwork } from './layout/layout.ts';

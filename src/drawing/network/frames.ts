@@ -5,7 +5,7 @@
 import type { Appearance } from '../../kernel/appearance.ts';
 import type { Topology } from '../../kernel/network/topology.ts';
 import type { TracedMessage, TraceEvent } from '../../kernel/trace.ts';
-import { type Flight, flightsOf } from '../space-time/flights.ts';
+import { type Flight, flightsOf } from '../trace/flights.ts';
 
 /** awake: it takes part, but has not started by itself. */
 export type NodeRole = 'asleep' | 'awake' | 'candidate' | 'passive' | 'follower' | 'leader';

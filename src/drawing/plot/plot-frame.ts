@@ -1,5 +1,6 @@
 /** What surrounds the curves of a plot: titles, axes, grid lines and notes. */
-import { type Anchor, textBox, textWidth } from '../text-box.ts';
+import { placeText } from '../placed-text.ts';
+import { type Anchor, textWidth } from '../text-box.ts';
 import type { Plot } from './plot.ts';
 import { axisFor, namedTicks, type PlotAxis } from './plot-axis.ts';
 import { LINE_HEIGHT, wrapText } from './plot-label.ts';
@@ -12,8 +13,8 @@ export class Writer {
   readonly texts: PlotText[] = [];
 
   write(text: string, role: PlotText['role'], x: number, y: number, size: number, anchor: Anchor): void {
-    const box = textBox(text, size, x, y, anchor, role === 'title');
-    this.texts.push({ text, role, x, y, size, anchor, box, series: null });
+    const isBold = role === 'title';
+    this.texts.push(placeText({ text, role, x, y, size, anchor, isBold, series: null }));
   }
 }
 

@@ -1,6 +1,7 @@
 /** Labels of series and curves: marks, a sample of the line, and wrapped text. */
+import { placeText } from '../placed-text.ts';
 import type { Point } from '../svg.ts';
-import { textBox, textWidth } from '../text-box.ts';
+import { textWidth } from '../text-box.ts';
 import type { Plot, PlotCurve } from './plot.ts';
 import type { PlotLine, PlotMark, PlotText } from './plot-scene.ts';
 
@@ -112,16 +113,8 @@ export function drawLabel(label: PlotLabel, at: Point, text: number): DrawnLabel
     texts: lines.map((line, index) => {
       const x = at.x + label.head;
       const y = middle + index * size * LINE_HEIGHT;
-      return {
-        text: line,
-        role: dash === null ? 'name' : 'law',
-        x,
-        y,
-        size,
-        anchor: 'start',
-        box: textBox(line, size, x, y, 'start', dash === null),
-        series,
-      } as const;
+      const role = dash === null ? 'name' : 'law';
+      return placeText({ text: line, role, x, y, size, isBold: dash === null, series });
     }),
   };
 }

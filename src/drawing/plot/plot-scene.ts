@@ -1,17 +1,11 @@
 /** A plot as geometry in pixels, without colours. A renderer draws it; tests measure it. */
+import type { PlacedText } from '../placed-text.ts';
 import type { Point } from '../svg.ts';
-import type { Anchor, Box } from '../text-box.ts';
+import type { Box } from '../text-box.ts';
 import type { PlotCurve } from './plot.ts';
 
-export interface PlotText {
-  readonly text: string;
+export interface PlotText extends PlacedText {
   readonly role: 'title' | 'subtitle' | 'axis' | 'tick' | 'name' | 'law' | 'note';
-  readonly x: number;
-  /** The vertical middle of the line. */
-  readonly y: number;
-  readonly size: number;
-  readonly anchor: Anchor;
-  readonly box: Box;
   /** The series whose colour it has. */
   readonly series: number | null;
 }

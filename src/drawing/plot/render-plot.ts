@@ -1,6 +1,8 @@
 /** A scene of a plot as one SVG element. */
-import { type Palette, SANS, SERIF } from '../style.ts';
+import { writeText } from '../placed-text.ts';
+import type { Palette } from '../style.ts';
 import { type Attributes, element, escapeText, pathOf } from '../svg.ts';
+import { svgDocument } from '../svg-document.ts';
 import { markShape, seriesColour } from './plot-mark.ts';
 import type { PlotBar, PlotLine, PlotScene, PlotText } from './plot-scene.ts';
 
@@ -17,8 +19,6 @@ export function renderPlot(scene: PlotScene, title: string, rendering: PlotRende
   const { background, height = scene.height, palette, width = scene.width } = rendering;
   const { frame } = scene;
   const parts = [
-    element('title', {}, escapeText(title)),
-    ...(background === null ? [] : [element('rect', { width: '100%', height: '100%', fill: background })]),
     ...scene.columns.map(({ at, isNamed }) =>
       gridLine(`M${at} ${frame.y}v${frame.height}`, isNamed, palette),
     ),
@@ -37,16 +37,7 @@ export function renderPlot(scene: PlotScene, title: string, rendering: PlotRende
     ...scene.marks.map((mark) => markShape(mark, palette)),
     ...scene.texts.map((text) => textPart(text, palette)),
   ];
-  const attributes = {
-    xmlns: 'http://www.w3.org/2000/svg',
-    viewBox: `0 0 ${Math.ceil(scene.width)} ${Math.ceil(scene.height)}`,
-    width: Math.ceil(width),
-    height: Math.ceil(height),
-    'font-family': SANS,
-    'font-variant-numeric': 'tabular-nums',
-    role: 'img',
-  };
-  return `${element('svg', attributes, `\n${parts.join('\n')}\n`)}\n`;
+  return svgDocument({ scene, size: { width, height }, title, background, parts });
 }
 
 function gridLine(d: string, isNamed: boolean, palette: Palette): string {
@@ -97,8 +88,9 @@ function barPart({ high, low, series, x }: PlotBar, text: number, palette: Palet
   });
 }
 
-function textPart({ anchor, role, series, size, text, x, y }: PlotText, palette: Palette): string {
+function textPart(text: PlotText, palette: Palette): string {
   const { ink, ink2, ink3 } = palette;
+  const { role, series } = text;
   const fills: Readonly<Record<PlotText['role'], string>> = {
     title: ink,
     subtitle: ink2,
@@ -110,17 +102,8 @@ function textPart({ anchor, role, series, size, text, x, y }: PlotText, palette:
   };
   // A grey series has its name in ink: grey is for what belongs to none.
   const fill = role === 'name' && fills.name === ink3 ? ink : fills[role];
-  const attributes = {
-    x,
-    // Digits and small letters look centred when their base line is a third of the size below the middle.
-    y: y + size * 0.35,
-    'font-size': size,
-    'font-family': role === 'title' ? SERIF : undefined,
-    'font-weight': role === 'name' || role === 'title' ? 600 : undefined,
-    'text-anchor': anchor === 'start' ? undefined : anchor,
-    fill,
-  };
-  return element('text', attributes, role === 'tick' ? escapeText(text) : formulaParts(text));
+  const content = role === 'tick' ? escapeText(text.text) : formulaParts(text.text);
+  return writeText(text, { fill }, { isTitle: role === 'title', content });
 }
 
 /** Subscripts and superscripts of formulas, as in H_k, log2, n^2 and u^(d−1). */

@@ -1,4 +1,6 @@
 /** The labels of marks and messages. */
+
+import { placeText } from '../placed-text.ts';
 import type { Point } from '../svg.ts';
 import { type Box, textWidth } from '../text-box.ts';
 import { along } from './arrows.ts';
@@ -6,7 +8,6 @@ import type { LabelPlacer } from './label-placer.ts';
 import type { StripFrame } from './layout.ts';
 import { labelOf, type MessageTypeStyle } from './message-style.ts';
 import type { SceneArrow, SceneMark, SceneText, Segment } from './scene.ts';
-import { sceneText } from './scene-text.ts';
 import type { Placement } from './strip-background.ts';
 import type { Transfer } from './transfer.ts';
 
@@ -33,7 +34,7 @@ export function labelMarks(
         { x: at.x - away, y: at.y + side * drop, anchor: 'end' as const },
         { x: at.x, y: at.y + side * (radius + 0.6 * text), anchor: 'middle' as const },
       ])
-      .map((place) => sceneText({ ...place, text: label, role: 'mark', size: 0.8 * text, event }))
+      .map((place) => placeText({ ...place, text: label, role: 'mark', size: 0.8 * text, event }))
       .filter((each) => isWithin(each.box, box));
     const placed = candidates.find((each) => placer.take(each.box));
     return placed === undefined ? [] : [placed];
@@ -112,7 +113,7 @@ function labelArrow(
   for (const side of [0, 1, -1]) {
     for (const line of longestFirst) {
       for (const share of SHARES) {
-        const candidate = sceneText({ ...shared, ...beside(line, share, side, label, size) });
+        const candidate = placeText({ ...shared, ...beside(line, share, side, label, size) });
         if (isWithin(candidate.box, bounds) && placer.take(candidate.box, own)) return candidate;
       }
     }

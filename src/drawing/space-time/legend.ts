@@ -1,9 +1,10 @@
 /** The legend: what occurs in the picture, and nothing else. */
+
+import { placeText } from '../placed-text.ts';
 import type { Box } from '../text-box.ts';
 import { textWidth } from '../text-box.ts';
 import { legendOf, type MessageTypeStyle } from './message-style.ts';
 import type { LegendEntry, LegendSample, SceneStrip, SceneText } from './scene.ts';
-import { sceneText } from './scene-text.ts';
 import type { Timeline } from './timeline.ts';
 import type { MarkKind } from './transfer.ts';
 
@@ -131,13 +132,13 @@ export function placeLegend(
     const needed = sample + 0.45 * text + textWidth(item.text, size);
     advance(needed);
     entries.push({ sample: item.sample, at: { x, y: y - text / 2, width: sample, height: text } });
-    texts.push(sceneText({ text: item.text, role: 'legend', x: x + sample + 0.45 * text, y, size }));
+    texts.push(placeText({ text: item.text, role: 'legend', x: x + sample + 0.45 * text, y, size }));
     x += needed + GAP * text;
   }
   for (const note of notes) {
     const needed = textWidth(note, size);
     advance(needed);
-    texts.push(sceneText({ text: note, role: 'note', x, y, size }));
+    texts.push(placeText({ text: note, role: 'note', x, y, size }));
     x += needed + GAP * text;
   }
   return { entries, texts, height: y - top + LINE * text };

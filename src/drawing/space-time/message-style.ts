@@ -1,11 +1,12 @@
 /** The message types of a picture: stroke, abbreviation, and which fields labels show. */
 import type { TracedMessage } from '../../kernel/trace.ts';
 import { textWidth } from '../text-box.ts';
+import type { MessagePurpose } from '../trace/purpose.ts';
 import type { LineStyle } from './scene.ts';
-import type { Purpose, Transfer } from './transfer.ts';
+import type { Transfer } from './transfer.ts';
 
 /** Strokes that differ in grey print; further types have an abbreviation in their labels. */
-export const STROKES: Readonly<Record<Purpose, number>> = { election: 4, announcement: 2, upkeep: 1 };
+export const STROKES: Readonly<Record<MessagePurpose, number>> = { election: 4, announcement: 2, upkeep: 1 };
 
 /** What all pictures of a run have in common. */
 export interface MessageTypeInfo extends LineStyle {
@@ -27,7 +28,7 @@ export interface MessageTypeStyle extends MessageTypeInfo {
 export function messageTypesOf(
   transfers: readonly Pick<Transfer, 'message' | 'purpose'>[],
 ): MessageTypeInfo[] {
-  const groups = new Map<string, { purpose: Purpose; messages: TracedMessage[] }>();
+  const groups = new Map<string, { purpose: MessagePurpose; messages: TracedMessage[] }>();
   for (const { message, purpose } of transfers) {
     const group = groups.get(message.type);
     if (group === undefined) groups.set(message.type, { purpose, messages: [message] });

@@ -1,12 +1,13 @@
 /** The texts of a scene as SVG. */
-import { type Palette, SERIF } from '../style.ts';
-import { element, escapeText } from '../svg.ts';
-import { type Box, textBox } from '../text-box.ts';
+import { writeText } from '../placed-text.ts';
+import type { Palette } from '../style.ts';
+import { element } from '../svg.ts';
+import type { Box } from '../text-box.ts';
 import type { SceneText } from './scene.ts';
 
 /** Behind the characters of a label, within its halo. */
-function groundBox({ text, size, x, y, anchor, isBold }: SceneText): Box {
-  const { width, ...box } = textBox(text, size, x, y, anchor, isBold);
+function groundBox({ box, size, y }: SceneText): Box {
+  const { width } = box;
   // Widths are those of a wide font.
   const inset = 0.15 * width;
   return { x: box.x + inset, y: y - 0.3 * size, width: width - 2 * inset, height: 0.6 * size };
@@ -26,35 +27,18 @@ export function textPart(text: SceneText, palette: Palette): string {
     legend: palette.ink2,
     note: palette.ink3,
   };
+  const under = text.on === 'band' ? palette.sunk : palette.paper;
   const halo = HALOED.includes(text.role)
     ? {
-        stroke: text.on === 'band' ? palette.sunk : palette.paper,
+        stroke: under,
         'stroke-width': 0.56 * text.size,
         'stroke-linejoin': 'round',
         'paint-order': 'stroke',
       }
     : {};
   // A halo alone leaves the line visible between two characters: '5,1' would look like '5;1'.
-  const ground =
-    text.role === 'message'
-      ? element('rect', { ...groundBox(text), fill: text.on === 'band' ? palette.sunk : palette.paper })
-      : '';
+  const ground = text.role === 'message' ? element('rect', { ...groundBox(text), fill: under }) : '';
   const fill =
     text.on === 'gold' ? palette.onGold : text.purpose === 'announcement' ? palette.rust : fills[text.role];
-  const written = element(
-    'text',
-    {
-      x: text.x,
-      // Digits and small letters look centred when their base line is a third of the size below the middle.
-      y: text.y + text.size * 0.35,
-      'font-size': text.size,
-      'text-anchor': text.anchor === 'start' ? undefined : text.anchor,
-      'font-weight': text.isBold ? 'bold' : undefined,
-      'font-family': text.role === 'title' ? SERIF : undefined,
-      fill,
-      ...halo,
-    },
-    escapeText(text.text),
-  );
-  return ground + written;
+  return ground + writeText(text, { fill, ...halo }, { isTitle: text.role === 'title' });
 }

@@ -1,15 +1,7 @@
 /** A scene as one SVG document. */
-import { PALETTES, type Palette, type PictureStyle, SANS, SHEET_SIZES } from '../style.ts';
-import {
-  type Attributes,
-  crossAround,
-  element,
-  escapeText,
-  type Point,
-  pathAround,
-  pathOf,
-  starAround,
-} from '../svg.ts';
+import { PALETTES, type Palette, type PictureStyle, SHEET_SIZES } from '../style.ts';
+import { type Attributes, crossAround, element, type Point, pathAround, pathOf, starAround } from '../svg.ts';
+import { svgDocument } from '../svg-document.ts';
 import { along } from './arrows.ts';
 import { textPart } from './render-text.ts';
 import type {
@@ -35,25 +27,17 @@ interface Pen {
 
 export function renderScene(scene: Scene, title: string, style: PictureStyle): string {
   const pen: Pen = { palette: PALETTES[style.theme], text: scene.text };
-  const { paper } = pen.palette;
-  const sheet = SHEET_SIZES[style.size];
-  const parts = [
-    element('title', {}, escapeText(title)),
-    ...(style.transparent ? [] : [element('rect', { width: '100%', height: '100%', fill: paper })]),
-    ...scene.strips.flatMap((strip) => stripParts(strip, pen)),
-    ...scene.legend.map((entry) => legendPart(entry, pen)),
-    ...scene.texts.map((text) => textPart(text, pen.palette)),
-  ];
-  const attributes = {
-    xmlns: 'http://www.w3.org/2000/svg',
-    viewBox: `0 0 ${Math.ceil(scene.width)} ${Math.ceil(scene.height)}`,
-    width: sheet.width,
-    height: sheet.height,
-    'font-family': SANS,
-    'font-variant-numeric': 'tabular-nums',
-    role: 'img',
-  };
-  return `${element('svg', attributes, `\n${parts.join('\n')}\n`)}\n`;
+  return svgDocument({
+    scene,
+    size: SHEET_SIZES[style.size],
+    title,
+    background: style.transparent ? null : pen.palette.paper,
+    parts: [
+      ...scene.strips.flatMap((strip) => stripParts(strip, pen)),
+      ...scene.legend.map((entry) => legendPart(entry, pen)),
+      ...scene.texts.map((text) => textPart(text, pen.palette)),
+    ],
+  });
 }
 
 function stripParts(strip: SceneStrip, pen: Pen): string[] {

@@ -1,6 +1,6 @@
 /** The order of the rows: ring order; in a complete network by id, the highest on top. */
 import type { Topology } from '../../kernel/network/topology.ts';
-import { isRing } from './flights.ts';
+import { isRing } from '../trace/flights.ts';
 
 /** Positions from top to bottom. */
 export function rowOrder(topology: Topology, ids: Int32Array | null): number[] {

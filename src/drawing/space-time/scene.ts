@@ -3,26 +3,21 @@
  * colours and no SVG; `render.ts` writes it as SVG, and a page may draw it by other means. Arrows, marks and labels refer to
  * the events that they show by their index in the trace.
  */
+import type { PlacedText } from '../placed-text.ts';
 import type { Point } from '../svg.ts';
-import type { Anchor, Box } from '../text-box.ts';
+import type { Box } from '../text-box.ts';
+import type { MessagePurpose } from '../trace/purpose.ts';
 import type { Span } from './lifelines.ts';
-import type { MarkKind, Purpose } from './transfer.ts';
+import type { MarkKind } from './transfer.ts';
 
 /** A straight line. */
 export type Segment = readonly [Point, Point];
 
-/** A text by its vertical middle. */
-export interface SceneText {
-  readonly text: string;
+/** A text of a diagram. */
+export interface SceneText extends PlacedText {
   readonly role: 'title' | 'subtitle' | 'axis' | 'name' | 'band' | 'message' | 'mark' | 'legend' | 'note';
-  readonly x: number;
-  readonly y: number;
-  readonly size: number;
-  readonly anchor: Anchor;
-  readonly box: Box;
-  readonly isBold: boolean;
   /** The purpose of the message that it labels. */
-  readonly purpose?: Purpose;
+  readonly purpose?: MessagePurpose;
   /** The index of the event that it labels. */
   readonly event?: number;
   /** What it stands on; paper by default. */
@@ -31,7 +26,7 @@ export interface SceneText {
 
 /** Types of messages with the same purpose differ in their strokes; 0 is solid for the election. */
 export interface LineStyle {
-  readonly purpose: Purpose;
+  readonly purpose: MessagePurpose;
   readonly stroke: number;
 }
 

@@ -7,9 +7,10 @@
  */
 import { InputError } from '../../kernel/errors.ts';
 import type { TraceEvent } from '../../kernel/trace.ts';
+import { nameOfNode, placeText } from '../placed-text.ts';
 import { DEFAULT_STYLE, type PictureSize, type PictureStyle, SHEET_SIZES } from '../style.ts';
 import { textWidth } from '../text-box.ts';
-import { isRing } from './flights.ts';
+import { isRing } from '../trace/flights.ts';
 import { labelRoom } from './labels.ts';
 import { layOut } from './layout.ts';
 import { legendItems, legendLines, placeLegend } from './legend.ts';
@@ -17,7 +18,6 @@ import { labelledTypes } from './message-style.ts';
 import { renderScene } from './render.ts';
 import { rowOrder } from './rows.ts';
 import type { Scene, SceneText } from './scene.ts';
-import { nameOfNode, sceneText } from './scene-text.ts';
 import { type DrawnStrip, stripOf } from './strip.ts';
 import { type Timeline, type TimelineOptions, timelineOf } from './timeline.ts';
 
@@ -125,7 +125,7 @@ export function sceneOf(timeline: Timeline, options: SpaceTimeOptions, size: Pic
 
 function titles(options: SpaceTimeOptions, width: number, margin: number, text: number): SceneText[] {
   const { axis = 'time', ids, subtitle, title } = options;
-  const note = sceneText({
+  const note = placeText({
     ...{ text: `rows: ${ids === null ? 'positions' : 'ids'}, ${axis} →`, role: 'note', anchor: 'end' },
     ...{ x: width - margin, y: 2 * text, size: 0.85 * text },
   });
@@ -133,8 +133,8 @@ function titles(options: SpaceTimeOptions, width: number, margin: number, text: 
   const size = Math.min(1.75 * text, room / textWidth(title, 1, true));
   const shown = fitted(subtitle, width - 2 * margin, text);
   return [
-    sceneText({ text: title, role: 'title', x: margin, y: 2 * text, size, isBold: true }),
-    sceneText({ text: shown, role: 'subtitle', x: margin, y: 3.9 * text, size: 0.95 * text }),
+    placeText({ text: title, role: 'title', x: margin, y: 2 * text, size, isBold: true }),
+    placeText({ text: shown, role: 'subtitle', x: margin, y: 3.9 * text, size: 0.95 * text }),
     note,
   ];
 }

@@ -1,8 +1,9 @@
 /** What lies behind the messages of a strip: bands, heads of rows, axis, lifelines. */
+
+import { placeText } from '../placed-text.ts';
 import { type Box, overlap, textWidth } from '../text-box.ts';
 import type { StripFrame } from './layout.ts';
 import type { SceneBand, SceneHead, SceneLine, SceneText } from './scene.ts';
-import { sceneText } from './scene-text.ts';
 import type { Timeline } from './timeline.ts';
 
 /** Where times and nodes of a strip are. */
@@ -40,7 +41,7 @@ function phaseBands({ phases }: Timeline, { box, frame, x }: Placement, texts: S
     // The noun may be left out: 'round 3', then '4'.
     const texted = [phase.text, /\d+$/.exec(phase.text)?.[0] ?? ''];
     const fitting = texted.find((each) => textWidth(each, size) < end - start - 0.3 * text);
-    if (fitting) texts.push(sceneText({ text: fitting, role: 'band', x: start + 0.2 * text, y, size }));
+    if (fitting) texts.push(placeText({ text: fitting, role: 'band', x: start + 0.2 * text, y, size }));
     const type = k % 2 === 0 ? 'phase' : 'phase, odd';
     return [{ type, x: start, width: end - start, y: box.y, height: box.height }];
   });
@@ -73,7 +74,7 @@ export function headsOf(
     const leads = leaderships.some((lead) => lead.node === node && lead.from <= until && lead.until >= until);
     const { state } = lifelines[node].findLast(({ from }) => from <= until) ?? lifelines[node][0];
     texts.push(
-      sceneText({
+      placeText({
         text: name,
         role: 'name',
         x,
@@ -108,11 +109,11 @@ export function axisOf({ frame, x }: Placement, bands: readonly SceneBand[], tex
   for (const { type, width, x: start } of bands) {
     const isFold = type === 'idle' || type === 'upkeep';
     if (isFold && textWidth(type, shared.size) < width) {
-      add(sceneText({ ...shared, text: type, x: start + width / 2 }));
+      add(placeText({ ...shared, text: type, x: start + width / 2 }));
     }
   }
   const ticks = scale.ticks(2.6 * text).filter((time) => time >= from && time <= until);
-  for (const time of ticks) add(sceneText({ ...shared, text: String(time), x: x(time) }));
+  for (const time of ticks) add(placeText({ ...shared, text: String(time), x: x(time) }));
   texts.push(...placed);
   return ticks.map(x);
 }

@@ -4,12 +4,13 @@
  */
 import type { Topology } from '../../kernel/network/topology.ts';
 import type { TraceEvent } from '../../kernel/trace.ts';
-import { type Flight, flightsOf, lanesOf } from './flights.ts';
-import { causedNothing, type HandlerRun, handlerRuns } from './handlers.ts';
+import { type Flight, flightsOf, lanesOf } from '../trace/flights.ts';
+import { causedNothing, type HandlerRun, handlerRuns } from '../trace/handlers.ts';
+import { purposeOf } from '../trace/purpose.ts';
 import { type AppearanceOf, lifelinesOf, type Span } from './lifelines.ts';
 import { type MessageTypeInfo, messageTypesOf } from './message-style.ts';
 import { isWithinFold, type Piece, piecesOf } from './time-scale.ts';
-import type { Mark, MarkKind, Purpose, Transfer } from './transfer.ts';
+import type { Mark, MarkKind, Transfer } from './transfer.ts';
 
 export interface Leadership {
   readonly node: number;
@@ -54,16 +55,12 @@ export interface TimelineOptions {
 
 /** Reads a trace once. With states (the option `states` of a run) it also shows what is swallowed, passive, and in which phase. */
 export function timelineOf(events: readonly TraceEvent[], options: TimelineOptions): Timeline {
-  const { announcements, topology, upkeep = [] } = options;
+  const { topology, upkeep = [] } = options;
   const runs = handlerRuns(events);
   const isUpkeep = (type: string): boolean => upkeep.includes(type);
   const flights = flightsOf(events, topology).map((flight) => {
     const { type } = flight.message;
-    const purpose: Purpose = announcements.includes(type)
-      ? 'announcement'
-      : isUpkeep(type)
-        ? 'upkeep'
-        : 'election';
+    const purpose = purposeOf(type, options);
     const run = flight.ending === null ? undefined : runs.get(flight.ending);
     const isLoud = run !== undefined && (run.isDecision || !run.sent.every(isUpkeep));
     return {

@@ -1,7 +1,6 @@
 /** A message and a mark of a run, as a diagram shows them, without coordinates. */
-import type { Flight } from './flights.ts';
-
-export type Purpose = 'election' | 'announcement' | 'upkeep';
+import type { Flight } from '../trace/flights.ts';
+import type { MessagePurpose } from '../trace/purpose.ts';
 
 export type MarkKind =
   | 'start'
@@ -27,7 +26,7 @@ export interface Mark {
 }
 
 export interface Transfer extends Flight {
-  readonly purpose: Purpose;
+  readonly purpose: MessagePurpose;
   /** Delivered, and nothing followed. */
   readonly isSwallowed: boolean;
   /** Upkeep that decides nothing: it may be folded. */

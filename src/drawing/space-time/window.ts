@@ -2,13 +2,14 @@
  * A window of time as a scene of one strip, for a page that scrolls or zooms: only what is in the window is placed. The
  * timeline is computed once; a window costs as much as it shows.
  */
+
+import { nameOfNode } from '../placed-text.ts';
 import { textWidth } from '../text-box.ts';
-import { isRing } from './flights.ts';
+import { isRing } from '../trace/flights.ts';
 import { labelRoom } from './labels.ts';
 import { labelledTypes } from './message-style.ts';
 import { rowOrder } from './rows.ts';
 import type { SceneStrip, SceneText } from './scene.ts';
-import { nameOfNode } from './scene-text.ts';
 import { stripOf } from './strip.ts';
 import { TimeScale } from './time-scale.ts';
 import type { Timeline } from './timeline.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_STYLE, PALETTES, spaceTimeDiagram } from '../../../src/drawing/index.ts';
-import { flightsOf } from '../../../src/drawing/space-time/flights.ts';
+import { flightsOf } from '../../../src/drawing/trace/flights.ts';
 import { lifelinesOf } from '../../../src/drawing/space-time/lifelines.ts';
 import { drawSpaceTime } from '../../../src/drawing/space-time/space-time.ts';
 import { escapeText } from '../../../src/drawing/svg.ts';
