@@ -15,6 +15,7 @@ export type * from './network/network-scene.ts';
 export { type Paint, type Tone, textColumns } from './network/text/character-canvas.ts';
 export { drawNetwork, MOST_DRAWN_NODES, type NetworkPicture } from './network/text/network-picture.ts';
 export type { PictureOptions } from './network/text/node-mark.ts';
+export type { PlacedText } from './placed-text.ts';
 export { curvePlot } from './plot/curve-plot.ts';
 export type { Plot, PlotCurve, PlotPoint } from './plot/plot.ts';
 export type {
@@ -52,3 +53,4 @@ export {
   type SheetSize,
   type Theme,
 } from './style.ts';
+export type { MessagePurpose } from './trace/purpose.ts';

@@ -36,6 +36,25 @@ export type TraceEvent = { readonly time: number; readonly node: number } & (
   | { readonly type: 'decide'; readonly role: Role; readonly leader: number | null; readonly term: number }
 );
 
+const HANDLED: readonly TraceEvent['type'][] = ['start', 'deliver', 'timer', 'undelivered', 'recover'];
+const TRANSITIONS: readonly TraceEvent['type'][] = [...HANDLED, 'crash'];
+const STEPS: readonly TraceEvent['type'][] = [...TRANSITIONS, 'lost'];
+
+/** True if a handler of the node runs at this event. What the node sends, decides and stores next belongs to it. */
+export function runsHandler({ type }: TraceEvent): boolean {
+  return HANDLED.includes(type);
+}
+
+/** True if the node changes at this event: a handler runs, or it crashes. */
+export function isTransition({ type }: TraceEvent): boolean {
+  return TRANSITIONS.includes(type);
+}
+
+/** True if the event is a step of the run: a transition of a node, or the loss of a message. */
+export function isStep({ type }: TraceEvent): boolean {
+  return STEPS.includes(type);
+}
+
 /** Is called with every event of a run, in order. */
 export type Observer = (event: TraceEvent) => void;
 

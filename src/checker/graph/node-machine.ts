@@ -5,7 +5,7 @@
  */
 import { InputError } from '../../kernel/errors.ts';
 import type { Field } from '../../kernel/field.ts';
-import type { TraceEvent } from '../../kernel/trace.ts';
+import { isTransition, type TraceEvent } from '../../kernel/trace.ts';
 import type { NodeView } from '../../kernel/world/node-view.ts';
 import type { StateGraph } from './state-graph.ts';
 
@@ -53,15 +53,6 @@ export function nodeMachine(graph: StateGraph): NodeMachine {
   );
 }
 
-const TRIGGERS: ReadonlySet<TraceEvent['type']> = new Set([
-  'start',
-  'deliver',
-  'timer',
-  'undelivered',
-  'crash',
-  'recover',
-]);
-
 function machineOf({ setup, states, edges }: StateGraph, fields: readonly string[]): NodeMachine {
   const found = new Map<string, MachineState & { readonly number: number }>();
   const initial = new Set(
@@ -82,7 +73,7 @@ function machineOf({ setup, states, edges }: StateGraph, fields: readonly string
   for (const { from, to, events } of edges) {
     for (let at = 0; at < setup.nodes; at++) {
       const own = events.filter(({ node }) => node === at);
-      const triggers = own.filter(({ type }) => TRIGGERS.has(type)).map(triggerOf);
+      const triggers = own.filter(isTransition).map(triggerOf);
       if (triggers.length === 0) continue;
       const sent = [...new Set(own.flatMap((event) => (event.type === 'send' ? [event.message.type] : [])))];
       const transition = {

@@ -5,37 +5,32 @@
  * Everything that changes is drawn once for each interval in which it looks the same, and CSS shows it in that interval.
  */
 import { InputError } from '../../kernel/errors.ts';
-import type { TraceEvent } from '../../kernel/trace.ts';
+import { isStep, type TraceEvent } from '../../kernel/trace.ts';
 import { DEFAULT_STYLE, PALETTES, type Palette, type PictureStyle, SHEET_SIZES } from '../style.ts';
-import { crossAround, element, escapeText, pathOf } from '../svg.ts';
-import { type Box, textWidth } from '../text-box.ts';
+import { element, escapeText, short } from '../svg.ts';
+import { svgDocument } from '../svg-document.ts';
+import type { Box } from '../text-box.ts';
 import { type Flight, flightsOf } from '../trace/flights.ts';
-import { frameIndexes, framesAt, isStep, type NetworkFrame } from './frames.ts';
+import { causedNothing, type HandlerRun, handlerRuns } from '../trace/handlers.ts';
+import { purposeOf } from '../trace/purpose.ts';
+import { frameIndexes, framesAt, type NetworkFrame } from './frames.ts';
 import { alongPolyline, lengthOf, type Polyline } from './geometry.ts';
 import { layoutNetwork } from './layout/layout.ts';
 import { labelOfMessage, type MessageLabel, messageLabels } from './message-labels.ts';
 import {
+  captionOf,
   drawingTitles,
   legendItems,
   type NetworkDrawingOptions,
   panelOptions,
   placeLegend,
-  purposeOf,
   sentMessages,
 } from './network-drawing.ts';
-import type { ScenePanel } from './network-scene.ts';
 import { panelOf } from './panel.ts';
-import { commonPhase, radiusOf, routeScale } from './panel-scale.ts';
-import {
-  renderEntry,
-  renderFragments,
-  renderLink,
-  renderPill,
-  renderText,
-  svgDocument,
-  toneOf,
-  triangle,
-} from './render-network.ts';
+import { radiusOf, routeScale } from './panel-scale.ts';
+import { pillAround } from './pill.ts';
+import { renderEnd, renderHead, renderPill } from './render-message.ts';
+import { renderEntry, renderFragments, renderLink, renderText } from './render-network.ts';
 import { renderNode } from './render-node.ts';
 
 const MOST_INSTANTS = 400;
@@ -79,6 +74,7 @@ class Animation {
   /** The second at which each instant is shown. */
   private readonly starts: readonly number[];
   private readonly seconds: number;
+  private readonly runs: ReadonlyMap<number, HandlerRun>;
   private readonly labels: ReadonlyMap<string, MessageLabel>;
 
   constructor(
@@ -90,6 +86,7 @@ class Animation {
     this.ends = instantsOf(events);
     this.frames = framesAt(options, this.ends);
     this.flights = flightsOf(events, topology);
+    this.runs = handlerRuns(events);
     if (this.flights.length > MOST_MESSAGES) {
       throw new InputError(
         `an animation holds at most ${MOST_MESSAGES} messages: take fewer nodes or initiators`,
@@ -137,9 +134,9 @@ class Animation {
         element('circle', { cx: x, cy: y, r: 0.2 * text, fill: palette.edge }),
       ),
       ...(panels[0]?.nodes ?? []).flatMap((_, at) =>
-        this.slots(panels.map((panel) => nodeOf(panel, at, palette))),
+        this.slots(panels.map(({ nodes }) => renderNode(nodes[at], palette).join(''))),
       ),
-      ...this.slots(panels.map((panel) => labelsOf(panel, palette))),
+      ...this.slots(panels.map(({ texts }) => texts.map((each) => renderText(each, palette)).join(''))),
       ...this.flights.flatMap((flight, k) => this.message(flight, k, route(flight), radius, text)),
       ...legend.entries.map((entry) => renderEntry(entry, text, palette)),
       ...[...drawingTitles(options, 'ids only', width, margin, text), ...legend.texts].map((each) =>
@@ -153,7 +150,12 @@ class Animation {
       '@media (prefers-reduced-motion:reduce){*{animation:none!important}}',
     ];
     const sheet = element('style', {}, escapeText(rules.join('\n')));
-    return svgDocument({ width, height }, `${options.title}: ${options.subtitle}`, style, [sheet, ...layers]);
+    return svgDocument({
+      scene: { width, height },
+      title: `${options.title}: ${options.subtitle}`,
+      background: style.transparent ? null : palette.paper,
+      parts: [sheet, ...layers],
+    });
   }
 
   /** What looks the same in consecutive instants is drawn once. */
@@ -205,14 +207,16 @@ class Animation {
     if (label === undefined) return [];
     const { palette } = this;
     const length = lengthOf(route);
-    const box = pillBox(labelOfMessage(flight.message, label), text);
+    const value = labelOfMessage(flight.message, label);
+    const box = pillAround(value, 0.8 * text, { x: 0, y: 0 });
     const clear = Math.min(length / 2, radius + 0.55 * box.width);
     const [start, full] = [clear, length - clear];
     const isLost = flight.ending !== null && flight.fate !== 'delivered';
     const goal = start + (full - start) * (isLost ? 0.6 : 1);
     const sent = this.secondOf(flight.sending);
     const ended = flight.ending === null ? this.seconds - 0.3 : this.secondOf(flight.ending);
-    const isSwallowed = flight.ending !== null && this.isSwallowed(flight);
+    const run = flight.ending === null ? undefined : this.runs.get(flight.ending);
+    const isSwallowed = run !== undefined && causedNothing(run);
     const parts = 1 + Math.min(16, Math.max(1, route.length - 1));
     const places = Array.from({ length: parts }, (_, step) => {
       const share = step / (parts - 1);
@@ -242,43 +246,24 @@ class Animation {
       `.m${k}{animation:m${k} ${short(this.seconds)}s linear infinite}`,
     );
     const { angle } = alongPolyline(route, goal);
+    // On an arc the direction changes, so there is no head.
+    const head = route.length === 2 ? renderHead(box, angle, label.purpose, palette) : '';
+    const end = isLost ? 'lost' : isSwallowed ? 'swallowed' : null;
     const content = [
-      ...renderPill(box, label.purpose, labelOfMessage(flight.message, label), palette, 1),
-      ...(isLost || isSwallowed
-        ? [this.fate(k, isLost, ended, box, angle)]
-        : [headOf(box, route, label, palette)]),
+      ...renderPill(box, label.purpose, value, palette),
+      end === null ? head : this.end(k, end, ended, box, angle),
     ];
     return [element('g', { class: `m m${k}` }, content.join(''))];
   }
 
   /** The bar or the cross that appears where a message ends. */
-  private fate(k: number, isLost: boolean, ended: number, box: Box, angle: number): string {
-    const { palette } = this;
+  private end(k: number, state: 'swallowed' | 'lost', ended: number, box: Box, angle: number): string {
     const name = `f${k}`;
     this.css.push(
       `@keyframes ${name}{0%{opacity:0}${this.percent(ended)}%{opacity:1}}`,
       `.${name}{animation:${name} ${short(this.seconds)}s step-end infinite}`,
     );
-    const reach = 0.5 * box.width;
-    const tip = { x: reach * Math.cos(angle), y: reach * Math.sin(angle) };
-    if (isLost) {
-      const cross = { fill: 'none', stroke: palette.crimson, 'stroke-width': 2.6, 'stroke-linecap': 'round' };
-      return element('path', { class: name, d: crossAround(tip, 5), ...cross });
-    }
-    const half = 0.6 * box.height;
-    const [dx, dy] = [Math.sin(angle) * half, -Math.cos(angle) * half];
-    const bar = [
-      { x: tip.x + dx, y: tip.y + dy },
-      { x: tip.x - dx, y: tip.y - dy },
-    ];
-    return element('path', { class: name, d: pathOf(bar, false), stroke: palette.ink, 'stroke-width': 2.6 });
-  }
-
-  private isSwallowed({ ending, from, to }: Flight): boolean {
-    const frame = this.frames[this.ends.findIndex((end) => end >= (ending ?? 0))];
-    return frame.messages.some(
-      (message) => message.state === 'swallowed' && message.from === from && message.to === to,
-    );
+    return element('g', { class: name }, renderEnd(box, angle, state, this.palette));
   }
 
   private secondOf(event: number): number {
@@ -288,48 +273,4 @@ class Animation {
   private percent(second: number): number {
     return Number(Math.min(100, (100 * second) / this.seconds).toFixed(3));
   }
-}
-
-function captionOf(frame: NetworkFrame, steps: number): string {
-  const phase = commonPhase(frame);
-  const moment = `step ${frame.step} of ${steps}, time ${Number(frame.time.toFixed(2))}`;
-  return phase === null ? moment : `${moment}, ${phase}`;
-}
-
-/** A pill around the origin. */
-function pillBox(label: string, text: number): Box {
-  const size = 0.8 * text;
-  const height = 1.45 * size;
-  const width = Math.max(height, textWidth(label, size) + 0.8 * size);
-  return { x: -width / 2, y: -height / 2, width, height };
-}
-
-/** A head ahead of a message on a straight way; on an arc the direction changes. */
-function headOf(box: Box, route: Polyline, { purpose }: MessageLabel, palette: Palette): string {
-  if (route.length !== 2) return '';
-  const { angle } = alongPolyline(route, 0);
-  const reach = Math.min(
-    box.width / 2 / Math.max(1e-9, Math.abs(Math.cos(angle))),
-    box.height / 2 / Math.max(1e-9, Math.abs(Math.sin(angle))),
-  );
-  const ahead = reach + 0.42 * box.height;
-  const tip = { x: ahead * Math.cos(angle), y: ahead * Math.sin(angle) };
-  return element('path', { d: triangle(tip, angle, 0.4 * box.height), fill: toneOf(purpose, palette) });
-}
-
-function nodeOf(panel: ScenePanel, at: number, palette: Palette): string {
-  const node = panel.nodes[at];
-  const id = panel.texts.find(({ role, x, y }) => role === 'id' && x === node.at.x && y === node.at.y);
-  return [...renderNode(node, palette), ...(id === undefined ? [] : [renderText(id, palette, panel)])].join(
-    '',
-  );
-}
-
-function labelsOf(panel: ScenePanel, palette: Palette): string {
-  const others = panel.texts.filter(({ role }) => role !== 'id');
-  return others.map((text) => renderText(text, palette, panel)).join('');
-}
-
-function short(value: number): string {
-  return String(Math.round(value * 100) / 100);
 }

@@ -4,8 +4,9 @@
  */
 import type { Appearance } from '../../kernel/appearance.ts';
 import type { Topology } from '../../kernel/network/topology.ts';
-import type { TracedMessage, TraceEvent } from '../../kernel/trace.ts';
+import { isStep, type TracedMessage, type TraceEvent } from '../../kernel/trace.ts';
 import { type Flight, flightsOf } from '../trace/flights.ts';
+import { causedNothing, type HandlerRun, handlerRuns } from '../trace/handlers.ts';
 
 /** awake: it takes part, but has not started by itself. */
 export type NodeRole = 'asleep' | 'awake' | 'candidate' | 'passive' | 'follower' | 'leader';
@@ -46,20 +47,6 @@ export interface RunRecord {
   appearance(state: Readonly<Record<string, unknown>>): Appearance;
 }
 
-const STEPS: ReadonlySet<TraceEvent['type']> = new Set([
-  'start',
-  'deliver',
-  'timer',
-  'undelivered',
-  'crash',
-  'recover',
-  'lost',
-]);
-
-export function isStep({ type }: TraceEvent): boolean {
-  return STEPS.has(type);
-}
-
 /** At `count` equal numbers of steps, with the initial state before the first and the end; or after each decision. */
 export type FrameChoice = number | 'decisions';
 
@@ -92,7 +79,7 @@ export function frameIndexes(events: readonly TraceEvent[], choice: FrameChoice)
 export function framesAt(record: RunRecord, indexes: readonly number[]): NetworkFrame[] {
   const { events, topology } = record;
   const flights = flightsOf(events, topology);
-  const silent = swallowedAt(events);
+  const runs = handlerRuns(events);
   const nodes: { -readonly [K in keyof FrameNode]: FrameNode[K] }[] = Array.from(
     { length: topology.n },
     () => ({
@@ -114,7 +101,7 @@ export function framesAt(record: RunRecord, indexes: readonly number[]): Network
       step,
       time,
       nodes: nodes.map((node) => ({ ...node })),
-      messages: flights.flatMap((flight) => messageAt(flight, index, time, events, silent)),
+      messages: flights.flatMap((flight) => messageAt(flight, index, time, events, runs)),
       used: new Set(used),
     });
   };
@@ -151,7 +138,7 @@ function messageAt(
   index: number,
   time: number,
   events: readonly TraceEvent[],
-  silent: ReadonlySet<number>,
+  runs: ReadonlyMap<number, HandlerRun>,
 ): FrameMessage[] {
   const { sending, ending, from, to, message, sent, ended, fate } = flight;
   if (sending > index) return [];
@@ -163,24 +150,7 @@ function messageAt(
   }
   if (ended !== time) return [];
   if (fate !== 'delivered') return [{ from, to, port, message, state: 'lost', progress: 1 }];
-  return silent.has(ending) ? [{ from, to, port, message, state: 'swallowed', progress: 1 }] : [];
-}
-
-/** The deliveries after which the node sent nothing, decided nothing and kept its state. */
-function swallowedAt(events: readonly TraceEvent[]): Set<number> {
-  const silent = new Set<number>();
-  const states = new Map<number, string>();
-  let current: number | null = null;
-  events.forEach((event, index) => {
-    if (event.type === 'deliver') {
-      silent.add(index);
-      current = index;
-    } else if (isStep(event)) current = null;
-    else if (event.type === 'state') {
-      const text = JSON.stringify(event.state);
-      if (current !== null && states.get(event.node) !== text) silent.delete(current);
-      states.set(event.node, text);
-    } else if (current !== null) silent.delete(current);
-  });
-  return silent;
+  const run = runs.get(ending);
+  const isSwallowed = run !== undefined && causedNothing(run);
+  return isSwallowed ? [{ from, to, port, message, state: 'swallowed', progress: 1 }] : [];
 }

@@ -1,6 +1,7 @@
 /** The texts on messages: the first field, after the beginning of the type if there are several types. */
 import type { TracedMessage } from '../../kernel/trace.ts';
-import type { MessagePurpose } from './network-scene.ts';
+import { abbreviation } from '../trace/abbreviation.ts';
+import type { MessagePurpose } from '../trace/purpose.ts';
 
 export interface MessageLabel {
   readonly type: string;
@@ -24,7 +25,7 @@ export function messageLabels(
       const needsPrefix = types.length > 1 || field === null;
       return [
         type,
-        { type, purpose: purposeOf(type), prefix: needsPrefix ? uniqueBeginning(type, types) : '', field },
+        { type, purpose: purposeOf(type), prefix: needsPrefix ? abbreviation(type, types, 4) : '', field },
       ];
     }),
   );
@@ -44,12 +45,4 @@ function shortValue(value: unknown): string {
   if (typeof value === 'boolean') return value ? '+' : '−';
   if (!Array.isArray(value)) return value === -1 ? '–' : String(value);
   return value.length < 3 ? `[${value.join(' ')}]` : `[${value[0]}…${value.at(-1)}]`;
-}
-
-function uniqueBeginning(type: string, types: readonly string[]): string {
-  for (let length = 1; length < Math.min(4, type.length); length++) {
-    const beginning = type.slice(0, length);
-    if (types.filter((other) => other.startsWith(beginning)).length === 1) return beginning;
-  }
-  return type.slice(0, 4);
 }

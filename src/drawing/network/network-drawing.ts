@@ -1,14 +1,16 @@
 /** Pictures of a network during a run: one moment, or a strip of moments. */
 import { InputError } from '../../kernel/errors.ts';
-import type { TracedMessage } from '../../kernel/trace.ts';
+import { isStep, type TracedMessage } from '../../kernel/trace.ts';
+import { nameOfNode, placeText } from '../placed-text.ts';
 import { DEFAULT_STYLE, type PictureSize, type PictureStyle, SHEET_SIZES } from '../style.ts';
 import type { Point } from '../svg.ts';
 import { type Box, textWidth } from '../text-box.ts';
+import { purposeOf } from '../trace/purpose.ts';
 import {
   type FrameChoice,
+  type FrameNode,
   frameIndexes,
   framesAt,
-  isStep,
   type NetworkFrame,
   type RunRecord,
 } from './frames.ts';
@@ -16,14 +18,12 @@ import { layoutNetwork } from './layout/layout.ts';
 import type { NetworkLayout } from './layout/network-layout.ts';
 import { labelOfMessage, legendOfMessage, type MessageLabel, messageLabels } from './message-labels.ts';
 import type {
-  MessagePurpose,
   NetworkLegendEntry,
   NetworkSample,
   NetworkScene,
   NetworkText,
   ScenePanel,
 } from './network-scene.ts';
-import { networkText } from './network-text.ts';
 import { type PanelOptions, panelOf } from './panel.ts';
 import { commonPhase, extentOf, marginAround } from './panel-scale.ts';
 import { renderNetwork } from './render-network.ts';
@@ -105,7 +105,7 @@ export function networkScene(
       frame,
       {
         ...panelOptions(options, layout, labels, frames),
-        caption: captionOf(frame, steps, frames.length),
+        caption: frames.length === 1 ? null : captionOf(frame, steps),
       },
       boxes[k],
       panelText,
@@ -135,8 +135,7 @@ export function panelOptions(
     labelled,
     caption: null,
     isOneWay: topology.oneWay,
-    // An overlay may have positions without an id.
-    name: (position) => (ids === null ? String(position) : String(ids[position] ?? `#${position}`)),
+    name: nameOfNode(ids),
     weight: (a, b) => {
       if (weight === undefined || ids === null) return null;
       return weight(Math.min(ids[a], ids[b]), Math.max(ids[a], ids[b]));
@@ -148,15 +147,8 @@ export function sentMessages({ events }: NetworkDrawingOptions): TracedMessage[]
   return events.flatMap((event) => (event.type === 'send' ? [event.message] : []));
 }
 
-export function purposeOf(
-  type: string,
-  { announcements, upkeep }: Pick<NetworkDrawingOptions, 'announcements' | 'upkeep'>,
-): MessagePurpose {
-  return announcements.includes(type) ? 'announcement' : upkeep.includes(type) ? 'upkeep' : 'election';
-}
-
-function captionOf(frame: NetworkFrame, steps: number, count: number): string | null {
-  if (count === 1) return null;
+/** 'step 3 of 20, time 1.5', and the phase of the network if all nodes are in the same. */
+export function captionOf(frame: NetworkFrame, steps: number): string {
   const phase = commonPhase(frame);
   const moment = `step ${frame.step} of ${steps}, time ${Number(frame.time.toFixed(2))}`;
   return phase === null ? moment : `${moment}, ${phase}`;
@@ -177,15 +169,15 @@ export function drawingTitles(
     ...(phase === null ? [] : [phase]),
   ].join(', ');
   return [
-    networkText({ text: title, role: 'title', x: margin, y: 2 * text, size: 1.75 * text, isBold: true }),
-    networkText({
+    placeText({ text: title, role: 'title', x: margin, y: 2 * text, size: 1.75 * text, isBold: true }),
+    placeText({
       text: fitted(subtitle, width - 2 * margin, 0.95 * text),
       role: 'subtitle',
       x: margin,
       y: 3.9 * text,
       size: 0.95 * text,
     }),
-    networkText({
+    placeText({
       text: note,
       role: 'note',
       x: width - margin,
@@ -268,8 +260,7 @@ export function legendItems(
     items.push({ sample: { type: 'node', role: 'asleep', isDead: true }, text: 'crashed' });
   }
   if (nodes.some(({ fragment }) => fragment !== null)) {
-    const isWave = nodes.some(({ fragment }) => fragment?.startsWith('wave'));
-    items.push({ sample: { type: 'fragment' }, text: isWave ? 'wave' : 'fragment' });
+    items.push({ sample: { type: 'fragment' }, text: fragmentNoun(nodes) });
   }
   const messages = frames.flatMap((frame) => frame.messages);
   for (const label of labels.values()) {
@@ -292,6 +283,16 @@ export function legendItems(
     items.push({ sample: { type: 'tree' }, text: 'link of the tree' });
   if (isPartly) items.push({ sample: { type: 'used' }, text: 'link used so far' });
   return items;
+}
+
+/** The first word of declared names such as 'wave 7', if it is the same in all. */
+function fragmentNoun(nodes: readonly FrameNode[]): string {
+  const nouns = new Set(
+    nodes.flatMap(({ fragment }) =>
+      fragment === null ? [] : [/^(\p{L}+) /u.exec(fragment)?.[1] ?? 'fragment'],
+    ),
+  );
+  return nouns.size === 1 ? [...nouns][0] : 'fragment';
 }
 
 function notesOf(panels: readonly ScenePanel[]): LegendItem[] {
@@ -328,7 +329,7 @@ export function placeLegend(
     if (x > left && x + needed > left + width) [x, y] = [left, y + 1.7 * text];
     if (sample !== null)
       entries.push({ sample, at: { x, y: y - 0.7 * text, width: room, height: 1.4 * text } });
-    texts.push(networkText({ text: said, role: 'legend', x: x + room + 0.4 * text, y, size }));
+    texts.push(placeText({ text: said, role: 'legend', x: x + room + 0.4 * text, y, size }));
     x += needed + 1.3 * text;
   }
   return { entries, texts, height: y - top + 1.7 * text };

@@ -2,14 +2,15 @@
  * A picture of a network as data: nodes, links, messages, fragments, labels and legend with their coordinates. It holds no
  * colours and no SVG; `render-network.ts` writes it as SVG, and a page may draw it by other means.
  */
+import type { PlacedText } from '../placed-text.ts';
 import type { Point } from '../svg.ts';
-import type { Anchor, Box } from '../text-box.ts';
+import type { Box } from '../text-box.ts';
+import type { MessagePurpose } from '../trace/purpose.ts';
 import type { NodeRole } from './frames.ts';
 import type { Polyline } from './geometry.ts';
 
-/** A text by its vertical middle. */
-export interface NetworkText {
-  readonly text: string;
+/** A text of a picture of a network. */
+export interface NetworkText extends PlacedText {
   readonly role:
     | 'title'
     | 'subtitle'
@@ -21,24 +22,21 @@ export interface NetworkText {
     | 'message'
     | 'legend'
     | 'note';
-  readonly x: number;
-  readonly y: number;
-  readonly size: number;
-  readonly anchor: Anchor;
-  readonly isBold: boolean;
-  readonly box: Box;
 }
 
-/** What a message is for: it counts as part of the election, announces its result, or is upkeep. */
-export type MessagePurpose = 'election' | 'announcement' | 'upkeep';
-
-/** A node with its place and its mark. */
-export interface SceneNode {
-  readonly position: number;
+/** The mark of a node with its place. */
+export interface NodeGlyph {
   readonly at: Point;
   readonly radius: number;
   readonly role: NodeRole;
   readonly isDead: boolean;
+}
+
+/** A node with its mark and its name. */
+export interface SceneNode extends NodeGlyph {
+  readonly position: number;
+  /** Its id, or its position if nodes are anonymous. */
+  readonly name: NetworkText;
 }
 
 /** A link between two nodes. */

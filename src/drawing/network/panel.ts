@@ -1,5 +1,6 @@
 /** One moment of a run on a part of the sheet: the layout scaled to it, with nodes, messages and labels. */
 import type { Topology } from '../../kernel/network/topology.ts';
+import { placeText } from '../placed-text.ts';
 import type { Point } from '../svg.ts';
 import { type Box, overlap, textWidth } from '../text-box.ts';
 import type { FrameMessage, NetworkFrame } from './frames.ts';
@@ -22,8 +23,8 @@ import type {
   SceneNode,
   ScenePanel,
 } from './network-scene.ts';
-import { networkText } from './network-text.ts';
 import { belowCaption, commonPhase, marginAround, PHASE_SIZE, radiusOf, scaleTo } from './panel-scale.ts';
+import { pillAround } from './pill.ts';
 
 export interface PanelOptions {
   readonly topology: Topology;
@@ -73,7 +74,7 @@ class PanelBuilder {
     if (options.caption !== null) {
       const x = box.x + box.width / 2;
       this.texts.push(
-        networkText({
+        placeText({
           text: options.caption,
           role: 'caption',
           x,
@@ -83,7 +84,6 @@ class PanelBuilder {
         }),
       );
     }
-    this.writeIds();
     this.writeWeights();
     this.placeMessages();
     const fragments = this.fragments();
@@ -96,9 +96,16 @@ class PanelBuilder {
   }
 
   private nodes(): SceneNode[] {
-    return this.frame.nodes.map(({ role, isDead }, position) => ({
-      ...{ position, at: this.centres[position], radius: this.radius, role, isDead },
-    }));
+    const { frame, radius } = this;
+    return frame.nodes.map(({ role, isDead }, position) => {
+      const at = this.centres[position];
+      const text = this.options.name(position);
+      const usual = Math.min(1.25 * this.text, 1.15 * radius);
+      const size = Math.min(usual, (1.7 * radius * usual) / textWidth(text, usual));
+      const isBold = role === 'candidate' || role === 'leader';
+      const name = placeText({ text, role: 'id', ...at, size, anchor: 'middle', isBold });
+      return { position, at, radius, role, isDead, name };
+    });
   }
 
   private links(): SceneLink[] {
@@ -132,17 +139,6 @@ class PanelBuilder {
     return this.options.layout.route(from, port).map(this.toSheet);
   }
 
-  private writeIds(): void {
-    this.centres.forEach(({ x, y }, position) => {
-      const text = this.options.name(position);
-      const usual = Math.min(1.25 * this.text, 1.15 * this.radius);
-      const size = Math.min(usual, (1.7 * this.radius * usual) / textWidth(text, usual));
-      const { role } = this.frame.nodes[position];
-      const isBold = role === 'candidate' || role === 'leader';
-      this.texts.push(networkText({ text, role: 'id', x, y, size, anchor: 'middle', isBold }));
-    });
-  }
-
   private writeWeights(): void {
     this.options.layout.links.forEach(({ a, b }, k) => {
       const text = this.options.weight(a, b);
@@ -151,7 +147,7 @@ class PanelBuilder {
       const line = this.lines[k];
       for (const share of [0.5, 0.42, 0.58, 0.34, 0.66]) {
         const { at } = alongPolyline(line, share * lengthOf(line));
-        const placed = networkText({ text, role: 'weight', x: at.x, y: at.y, size, anchor: 'middle' });
+        const placed = placeText({ text, role: 'weight', x: at.x, y: at.y, size, anchor: 'middle' });
         if (!this.isFree(grown(placed.box, 1), [k])) continue;
         this.texts.push(placed);
         return;
@@ -186,8 +182,7 @@ class PanelBuilder {
     );
     const text = labelOfMessage(message.message, label);
     const size = Math.max(0.8 * this.text, 10);
-    const height = 1.45 * size;
-    const width = Math.max(height, textWidth(text, size) + 0.8 * size);
+    const { width, height } = pillAround(text, size, { x: 0, y: 0 });
     const [start, end] = [radius + 0.4 * width, length - radius - 0.6 * width];
     const natural = shareOf(message) + (k - (count - 1) / 2) * 0.24;
     for (const turn of [0, -0.1, 0.1, -0.18, 0.18, -0.26, 0.26, -0.34, 0.34, -0.42, 0.42]) {
@@ -197,7 +192,7 @@ class PanelBuilder {
       const { at: onLine, angle } = alongPolyline(route, along);
       const aside = opposite ? 0.6 * height : 0;
       const at = { x: onLine.x - Math.sin(angle) * aside, y: onLine.y + Math.cos(angle) * aside };
-      const box = { x: at.x - width / 2, y: at.y - height / 2, width, height };
+      const box = pillAround(text, size, at);
       const isTaken =
         this.messages.some((other) => overlap(grown(other.box, 2), box)) ||
         this.texts.some((other) => overlap(other.box, box)) ||
@@ -312,7 +307,7 @@ function besideAt(
   const width = textWidth(text, size);
   const x = at.x + dx * (reach + width / 2);
   const y = at.y + dy * (reach + 0.6 * size);
-  return networkText({ text, role, x, y, size, anchor: 'middle' });
+  return placeText({ text, role, x, y, size, anchor: 'middle' });
 }
 
 function placedAt({ from, to, state }: FrameMessage, { purpose }: MessageLabel) {

@@ -1,18 +1,19 @@
 /** Writes a picture of a network as SVG. Everything that is drawn has its coordinates in the scene. */
-import { PALETTES, type Palette, type PictureStyle, SANS, SERIF } from '../style.ts';
-import { crossAround, element, escapeText, type Point, pathOf } from '../svg.ts';
+import { writeText } from '../placed-text.ts';
+import { PALETTES, type Palette, type PictureStyle } from '../style.ts';
+import { crossAround, element, pathOf, short, triangleAt } from '../svg.ts';
+import { svgDocument } from '../svg-document.ts';
 import { alongPolyline, lengthOf, type Polyline } from './geometry.ts';
 import type {
-  MessagePurpose,
   NetworkLegendEntry,
   NetworkScene,
   NetworkText,
   SceneFragment,
   SceneLink,
-  SceneMessage,
   ScenePanel,
 } from './network-scene.ts';
-import { renderNode } from './render-node.ts';
+import { renderMessages, renderPill } from './render-message.ts';
+import { renderGlyph, renderNode } from './render-node.ts';
 
 export function renderNetwork(scene: NetworkScene, title: string, style: PictureStyle): string {
   const palette = PALETTES[style.theme];
@@ -21,23 +22,7 @@ export function renderNetwork(scene: NetworkScene, title: string, style: Picture
     ...scene.legend.map((entry) => renderEntry(entry, scene.text, palette)),
     ...scene.texts.map((text) => renderText(text, palette)),
   ];
-  return svgDocument(scene, title, style, parts);
-}
-
-export function svgDocument(
-  { width, height }: Pick<NetworkScene, 'width' | 'height'>,
-  title: string,
-  style: PictureStyle,
-  parts: readonly string[],
-): string {
-  const palette = PALETTES[style.theme];
-  const paper = element('rect', { width: '100%', height: '100%', fill: palette.paper });
-  const content = [element('title', {}, escapeText(title)), ...(style.transparent ? [] : [paper]), ...parts];
-  const attributes = {
-    ...{ xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${width} ${height}`, width, height },
-    ...{ 'font-family': SANS, role: 'img' },
-  };
-  return `${element('svg', attributes, `\n${content.join('\n')}\n`)}\n`;
+  return svgDocument({ scene, title, background: style.transparent ? null : palette.paper, parts });
 }
 
 export function renderPanel(panel: ScenePanel, palette: Palette): string[] {
@@ -48,8 +33,8 @@ export function renderPanel(panel: ScenePanel, palette: Palette): string[] {
       element('circle', { cx: x, cy: y, r: 0.2 * panel.text, fill: palette.edge }),
     ),
     ...panel.nodes.flatMap((node) => renderNode(node, palette)),
-    ...renderMessages(panel, palette),
-    ...panel.texts.map((text) => renderText(text, palette, panel)),
+    ...renderMessages(panel.messages, palette),
+    ...panel.texts.map((text) => renderText(text, palette)),
   ];
 }
 
@@ -90,118 +75,19 @@ export function renderLink(
 
 function headAt(line: Polyline, size: number, fill: string): string {
   const { at, angle } = alongPolyline(line, lengthOf(line));
-  return element('path', { d: triangle(at, angle, size), fill });
-}
-
-/** A triangle whose tip is at the point. */
-export function triangle({ x, y }: Point, angle: number, size: number): string {
-  const corner = (turn: number, reach: number) => ({
-    x: x + reach * Math.cos(angle + turn),
-    y: y + reach * Math.sin(angle + turn),
-  });
-  return pathOf([{ x, y }, corner(Math.PI - 0.42, size * 1.35), corner(Math.PI + 0.42, size * 1.35)], true);
-}
-
-export function toneOf(purpose: MessagePurpose, palette: Palette): string {
-  return purpose === 'election' ? palette.ink : purpose === 'announcement' ? palette.rust : palette.ink3;
-}
-
-/** Tails and heads are under all pills, so that none hides a value. */
-function renderMessages({ messages }: ScenePanel, palette: Palette): string[] {
-  return [
-    ...messages.flatMap((message) => renderWay(message, palette)),
-    ...messages.flatMap(({ box, purpose, state, text }) =>
-      text === '' ? [] : renderPill(box, purpose, text, palette, state === 'flying' ? 1 : 0.55),
-    ),
-    ...messages.flatMap((message) => renderEnd(message, palette)),
-  ];
-}
-
-/** The tail of a message, and its head unless it has ended. */
-function renderWay(message: SceneMessage, palette: Palette): string[] {
-  const { at, angle, box, state, purpose, tail } = message;
-  const tone = toneOf(purpose, palette);
-  const line = (attributes: Record<string, string | number>) =>
-    tail.length < 2
-      ? []
-      : [element('path', { d: pathOf(tail, false), fill: 'none', stroke: tone, ...attributes })];
-  if (state === 'swallowed') return [];
-  if (state === 'lost') return line({ 'stroke-width': 1.4, 'stroke-dasharray': '2 3' });
-  const isSmall = message.text === '';
-  const size = (isSmall ? 0.8 : 0.4) * box.height;
-  const ahead = reachOf(box, angle) + (isSmall ? 0 : 0.42 * box.height);
-  const tip = { x: at.x + ahead * Math.cos(angle), y: at.y + ahead * Math.sin(angle) };
-  const dash = purpose === 'election' ? {} : { 'stroke-dasharray': purpose === 'upkeep' ? '1.5 3' : '5 3' };
-  return [
-    ...line({ 'stroke-width': isSmall ? 1.6 : 2.2, ...dash }),
-    element('path', { d: triangle(tip, angle, size), fill: tone }),
-  ];
-}
-
-/** The bar before the node that swallowed a message, or the cross where it was lost. */
-function renderEnd({ at, angle, box, state }: SceneMessage, palette: Palette): string[] {
-  if (state === 'flying') return [];
-  const reach = reachOf(box, angle);
-  const tip = { x: at.x + reach * Math.cos(angle), y: at.y + reach * Math.sin(angle) };
-  if (state === 'lost') {
-    const cross = { fill: 'none', stroke: palette.crimson, 'stroke-width': 2.6, 'stroke-linecap': 'round' };
-    return [element('path', { d: crossAround(tip, Math.max(4, 0.28 * box.height)), ...cross })];
-  }
-  const half = Math.max(7, 0.55 * box.height);
-  const [dx, dy] = [Math.sin(angle) * half, -Math.cos(angle) * half];
-  const bar = [
-    { x: tip.x + dx, y: tip.y + dy },
-    { x: tip.x - dx, y: tip.y - dy },
-  ];
-  return [element('path', { d: pathOf(bar, false), stroke: palette.ink, 'stroke-width': 2.6 })];
-}
-
-/** From the middle of a pill to its edge in a direction. */
-function reachOf({ width, height }: { width: number; height: number }, angle: number): number {
-  const [dx, dy] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
-  return Math.min(
-    dx < 1e-9 ? Number.POSITIVE_INFINITY : width / 2 / dx,
-    dy < 1e-9 ? Number.POSITIVE_INFINITY : height / 2 / dy,
-  );
-}
-
-export function renderPill(
-  { x, y, width, height }: { x: number; y: number; width: number; height: number },
-  purpose: MessagePurpose,
-  text: string,
-  palette: Palette,
-  opacity: number,
-): string[] {
-  const tone = toneOf(purpose, palette);
-  const isFilled = purpose === 'election';
-  const size = height / 1.45;
-  return [
-    element('rect', {
-      ...{ x, y, width, height, rx: purpose === 'announcement' ? 2 : height / 2 },
-      ...{ fill: isFilled ? tone : palette.paper, stroke: tone, 'stroke-width': 1.5 },
-      opacity: opacity === 1 ? undefined : opacity,
-    }),
-    element(
-      'text',
-      {
-        ...{ x: x + width / 2, y: y + height / 2 + 0.35 * size, 'font-size': size, 'text-anchor': 'middle' },
-        ...{ 'font-weight': 'bold', fill: isFilled ? palette.paper : tone },
-      },
-      escapeText(text),
-    ),
-  ];
+  return element('path', { d: triangleAt(at, angle, size), fill });
 }
 
 export function renderEntry({ sample, at }: NetworkLegendEntry, text: number, palette: Palette): string {
   const middle = { x: at.x + at.width / 2, y: at.y + at.height / 2 };
   switch (sample.type) {
     case 'node': {
-      const node = { position: 0, at: middle, radius: 0.52 * text, role: sample.role, isDead: sample.isDead };
-      return renderNode(node, palette).join('');
+      const { role, isDead } = sample;
+      return renderGlyph({ at: middle, radius: 0.52 * text, role, isDead }, palette).join('');
     }
     case 'message': {
       const box = { x: at.x, y: middle.y - 0.58 * text, width: at.width, height: 1.16 * text };
-      return renderPill(box, sample.purpose, sample.text, palette, 1).join('');
+      return renderPill(box, sample.purpose, sample.text, palette).join('');
     }
     case 'fragment': {
       const points = [
@@ -212,29 +98,10 @@ export function renderEntry({ sample, at }: NetworkLegendEntry, text: number, pa
     }
     case 'swallowed': {
       const x = at.x + 0.7 * at.width;
-      const line = { stroke: palette.ink, 'stroke-width': 2.2 };
-      return (
-        element('path', {
-          d: pathOf(
-            [
-              { x: at.x, y: middle.y },
-              { x, y: middle.y },
-            ],
-            false,
-          ),
-          ...line,
-        }) +
-        element('path', {
-          d: pathOf(
-            [
-              { x, y: middle.y - 6 },
-              { x, y: middle.y + 6 },
-            ],
-            false,
-          ),
-          ...line,
-        })
-      );
+      const stroke = { stroke: palette.ink, 'stroke-width': 2.2 };
+      const line = `M${short(at.x)} ${short(middle.y)}H${short(x)}`;
+      const bar = `M${short(x)} ${short(middle.y - 6)}V${short(middle.y + 6)}`;
+      return element('path', { d: line + bar, fill: 'none', ...stroke });
     }
     case 'lost':
       return element('path', {
@@ -243,13 +110,7 @@ export function renderEntry({ sample, at }: NetworkLegendEntry, text: number, pa
       });
     default:
       return element('path', {
-        d: pathOf(
-          [
-            { x: at.x, y: middle.y },
-            { x: at.x + at.width, y: middle.y },
-          ],
-          false,
-        ),
+        d: `M${short(at.x)} ${short(middle.y)}H${short(at.x + at.width)}`,
         ...{
           stroke: sample.type === 'tree' ? palette.ink2 : palette.edge,
           'stroke-width': sample.type === 'tree' ? 3.2 : 1.4,
@@ -258,34 +119,20 @@ export function renderEntry({ sample, at }: NetworkLegendEntry, text: number, pa
   }
 }
 
-export function renderText(text: NetworkText, palette: Palette, panel?: ScenePanel): string {
-  const isOnLine = text.role === 'weight';
-  return element(
-    'text',
-    {
-      x: text.x,
-      // Digits and small letters look centred when their base line is a third of the size below the middle.
-      y: text.y + text.size * 0.35,
-      'font-family': text.role === 'title' ? SERIF : undefined,
-      'font-size': text.size,
-      'text-anchor': text.anchor === 'start' ? undefined : text.anchor,
-      'font-weight': text.isBold ? 'bold' : undefined,
-      'font-style': text.role === 'fragment' ? 'italic' : undefined,
-      fill: fillOf(text, palette, panel),
-      stroke: isOnLine ? palette.paper : undefined,
-      'stroke-width': isOnLine ? 5 : undefined,
-      'stroke-linejoin': isOnLine ? 'round' : undefined,
-      'paint-order': isOnLine ? 'stroke' : undefined,
-    },
-    escapeText(text.text),
-  );
-}
-
-function fillOf({ role, x, y }: NetworkText, palette: Palette, panel: ScenePanel | undefined): string {
-  if (role === 'title') return palette.ink;
-  if (role !== 'id') return role === 'note' || role === 'caption' ? palette.ink3 : palette.ink2;
-  const node = panel?.nodes.find(({ at }) => at.x === x && at.y === y);
-  if (node?.role === 'leader' && !node.isDead) return palette.paper;
-  if (node?.isDead || node?.role === 'asleep') return palette.ink3;
-  return node?.role === 'candidate' ? palette.ink : palette.ink2;
+export function renderText(text: NetworkText, palette: Palette): string {
+  const { role } = text;
+  const fill =
+    role === 'title' ? palette.ink : role === 'note' || role === 'caption' ? palette.ink3 : palette.ink2;
+  const halo = {
+    stroke: palette.paper,
+    'stroke-width': 5,
+    'stroke-linejoin': 'round',
+    'paint-order': 'stroke',
+  };
+  const attributes = {
+    'font-style': role === 'fragment' ? 'italic' : undefined,
+    fill,
+    ...(role === 'weight' ? halo : {}),
+  };
+  return writeText(text, attributes, { isTitle: role === 'title' });
 }

@@ -1,10 +1,20 @@
 /** The marks of nodes: the shape tells the role, colour repeats it. */
+import { writeText } from '../placed-text.ts';
 import type { Palette } from '../style.ts';
 import { crossAround, element, type Point, pathOf, starAround } from '../svg.ts';
-import type { SceneNode } from './network-scene.ts';
+import type { NodeGlyph, SceneNode } from './network-scene.ts';
 
+/** A node with its name. */
 export function renderNode(node: SceneNode, palette: Palette): string[] {
-  const { at, radius, role, isDead } = node;
+  return [...renderGlyph(node, palette), writeText(node.name, { fill: nameFill(node, palette) })];
+}
+
+function nameFill({ role, isDead }: NodeGlyph, palette: Palette): string {
+  if (isDead || role === 'asleep') return palette.ink3;
+  return role === 'leader' ? palette.paper : role === 'candidate' ? palette.ink : palette.ink2;
+}
+
+export function renderGlyph({ at, radius, role, isDead }: NodeGlyph, palette: Palette): string[] {
   const { x, y } = at;
   const circle = (attributes: Record<string, string | number | undefined>) =>
     element('circle', { cx: x, cy: y, r: radius, ...attributes });

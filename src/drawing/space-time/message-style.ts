@@ -1,6 +1,7 @@
 /** The message types of a picture: stroke, abbreviation, and which fields labels show. */
 import type { TracedMessage } from '../../kernel/trace.ts';
 import { textWidth } from '../text-box.ts';
+import { abbreviation } from '../trace/abbreviation.ts';
 import type { MessagePurpose } from '../trace/purpose.ts';
 import type { LineStyle } from './scene.ts';
 import type { Transfer } from './transfer.ts';
@@ -36,7 +37,7 @@ export function messageTypesOf(
   }
   return [...groups].map(([type, { messages, purpose }]) => {
     const alike = [...groups].filter(([, other]) => other.purpose === purpose).map(([name]) => name);
-    const prefix = alike.length > STROKES[purpose] ? uniqueBeginning(type, alike) : '';
+    const prefix = alike.length > STROKES[purpose] ? abbreviation(type, alike) : '';
     const fields = fieldsOf(messages);
     const varying = varyingOf(fields);
     const widths = varying.map((_, k) => {
@@ -109,12 +110,4 @@ function fullValue(value: unknown): string {
 function shortValue(value: unknown): string {
   if (!Array.isArray(value) || value.length < 4) return fullValue(value);
   return `[${value[0]}…${value.at(-1)}]`;
-}
-
-function uniqueBeginning(type: string, types: readonly string[]): string {
-  for (let length = 1; length < type.length; length++) {
-    const beginning = type.slice(0, length);
-    if (types.filter((other) => other.startsWith(beginning)).length === 1) return beginning;
-  }
-  return type;
 }

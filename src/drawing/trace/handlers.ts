@@ -1,5 +1,5 @@
 /** What each handler did: which message caused nothing, and which timer only upkeep. */
-import type { TraceEvent } from '../../kernel/trace.ts';
+import { runsHandler, type TraceEvent } from '../../kernel/trace.ts';
 
 /** What followed from one start, delivery, timer, notice or recovery. */
 export interface HandlerRun {
@@ -12,8 +12,6 @@ export interface HandlerRun {
   isChange: boolean | null;
 }
 
-const CAUSES: readonly TraceEvent['type'][] = ['start', 'deliver', 'timer', 'undelivered', 'recover'];
-
 /** By the index of the cause. What a node sends, decides and stores belongs to the last cause at this node. */
 export function handlerRuns(events: readonly TraceEvent[]): ReadonlyMap<number, HandlerRun> {
   const runs = new Map<number, HandlerRun>();
@@ -21,7 +19,7 @@ export function handlerRuns(events: readonly TraceEvent[]): ReadonlyMap<number, 
   const states = new Map<number, string>();
   events.forEach((event, index) => {
     const { node, type } = event;
-    if (CAUSES.includes(type)) {
+    if (runsHandler(event)) {
       const run: HandlerRun = { cause: index, sent: [], isDecision: false, isChange: null };
       runs.set(index, run);
       current.set(node, run);

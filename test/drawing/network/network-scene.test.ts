@@ -39,7 +39,8 @@ function panelFlaws(panel: ScenePanel, sheet: Box): string[] {
   const flaws: string[] = [];
   const { links, messages, nodes, texts } = panel;
   for (const node of nodes) {
-    const { at, position, radius } = node;
+    const { at, name, position, radius } = node;
+    if (!isInside(name.box, sheet)) flaws.push(`'${name.text}' is off the sheet`);
     const edge = { x: at.x - radius, y: at.y - radius, width: 2 * radius, height: 2 * radius };
     if (!isInside(edge, sheet)) flaws.push(`node ${position} is off the sheet`);
     for (const other of nodes) {
@@ -54,14 +55,14 @@ function panelFlaws(panel: ScenePanel, sheet: Box): string[] {
   }
   for (const text of texts) {
     if (!isInside(text.box, sheet)) flaws.push(`'${text.text}' is off the sheet`);
-    if (text.role === 'id' || text.role === 'caption') continue;
+    if (text.role === 'caption') continue;
     if (nodes.some(({ at, radius }) => boxNearPoint(text.box, at, radius)))
       flaws.push(`'${text.text}' is on a node`);
     const crossing = links.filter(({ line }) => line.length > 0 && polylineInBox(line, text.box));
     if (crossing.length > (text.role === 'weight' ? 1 : 0)) flaws.push(`'${text.text}' is crossed`);
   }
   const boxes = [
-    ...texts.filter(({ role }) => role !== 'id').map(({ box, text }) => ({ box, text })),
+    ...texts.map(({ box, text }) => ({ box, text })),
     ...messages.filter(({ text }) => text !== '').map(({ box, text }) => ({ box, text: `message ${text}` })),
   ];
   for (const [k, one] of boxes.entries()) {
@@ -255,7 +256,7 @@ describe('what a picture of a network shows', () => {
   it('anonymous nodes show positions, never ids', () => {
     const drawn = scene('itai-rodeh', { nodes: 5 });
     expect(words(drawn).join()).toContain('numbers in nodes: positions');
-    const ids = drawn.panels[0].texts.filter(({ role }) => role === 'id').map(({ text }) => text);
+    const ids = drawn.panels[0].nodes.map(({ name }) => name.text);
     expect(ids).toEqual(['0', '1', '2', '3', '4']);
   });
 

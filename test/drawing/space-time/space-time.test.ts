@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_STYLE, PALETTES, spaceTimeDiagram } from '../../../src/drawing/index.ts';
-import { flightsOf } from '../../../src/drawing/trace/flights.ts';
 import { lifelinesOf } from '../../../src/drawing/space-time/lifelines.ts';
 import { drawSpaceTime } from '../../../src/drawing/space-time/space-time.ts';
 import { escapeText } from '../../../src/drawing/svg.ts';
+import { flightsOf } from '../../../src/drawing/trace/flights.ts';
 import { InputError } from '../../../src/kernel/index.ts';
 import type { SimulateOptions, TraceEvent } from '../../../src/simulator/index.ts';
 import { faultsOf } from './faults.ts';
