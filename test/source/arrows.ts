@@ -63,6 +63,7 @@ export const PURE = [
   'drawing',
   'reproduce',
   'lease/core',
+  'lab/model',
 ];
 
 export function isPure(path: string): boolean {

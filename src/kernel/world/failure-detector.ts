@@ -38,7 +38,8 @@ export class FailureDetector {
   constructor(setup: Setup, dead: readonly number[]) {
     this.setup = setup;
     this.first = dead[0];
-    this.isPossible = dead.length > 0 || setup.algorithm.trigger === 'coordinator missed';
+    const { trigger = 'start' } = setup.algorithm;
+    this.isPossible = trigger === 'coordinator missed' || (trigger !== 'start' && dead.length > 0);
   }
 
   /** True if the node may start. */

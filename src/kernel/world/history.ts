@@ -24,8 +24,11 @@ export class History {
     null;
 
   /** The run begins where the world is. */
-  constructor(readonly world: World) {
-    this.checkpoints = [world.save()];
+  constructor(
+    readonly world: World,
+    first: Configuration = world.save(),
+  ) {
+    this.checkpoints = [first];
   }
 
   /** The number of steps before the cursor. */
@@ -45,6 +48,29 @@ export class History {
     this.at++;
     if (this.at % this.spacing === 0) this.keep();
     return outcome;
+  }
+
+  /** Another run in the same world that shares the steps before the cursor. Call `resume` before using it. */
+  fork(): History {
+    const copy = new History(this.world, this.checkpoints[0]);
+    for (let k = 0; k < this.at; k++) copy.taken.push(this.taken[k]);
+    copy.spacing = this.spacing;
+    copy.checkpoints.push(...this.checkpoints.slice(1, Math.floor(this.at / this.spacing) + 1));
+    copy.at = this.at;
+    return copy;
+  }
+
+  /** Loads the configuration at the cursor, after the world was used otherwise. */
+  resume(): void {
+    this.load(this.at);
+  }
+
+  /** Drops the steps after the cursor. */
+  truncate(): void {
+    if (this.at === this.taken.length) return;
+    this.taken.length = this.at;
+    this.checkpoints.length = Math.floor(this.at / this.spacing) + 1;
+    this.stretch = null;
   }
 
   /** Replays the next step; null at the end of the run. */
@@ -86,13 +112,6 @@ export class History {
     }
     this.world.load(this.stretch.configurations[position - first]);
     this.at = position;
-  }
-
-  private truncate(): void {
-    if (this.at === this.taken.length) return;
-    this.taken.length = this.at;
-    this.checkpoints.length = Math.floor(this.at / this.spacing) + 1;
-    this.stretch = null;
   }
 
   private keep(): void {

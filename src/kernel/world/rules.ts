@@ -40,6 +40,8 @@ export interface WorldOptions {
   readonly delay?: number | undefined;
   /** Bounded delay: timers may fire early, as if the network were slower than the algorithm assumes. */
   readonly suspect?: boolean | undefined;
+  /** Positions that are crashed at the start; by default the coordinator, if its crash is the trigger. */
+  readonly dead?: readonly number[] | undefined;
   /** How many faults may happen; none by default. */
   readonly faults?: Partial<FaultBudget> | undefined;
   /** Decides random draws whose outcome a step does not name: 1 to `sides`. */
@@ -81,7 +83,7 @@ export class Rules {
     this.suspect = options.suspect ?? false;
     this.initiators = initiators;
     this.timers = algorithm.timers ?? [];
-    this.dead = deadAtFirst(algorithm, ids);
+    this.dead = options.dead ?? deadAtFirst(algorithm, ids);
     this.initiates = new Uint8Array(topology.n);
     for (const at of initiators) this.initiates[at] = 1;
     const live = initiators.filter((at) => !this.dead.includes(at)).sort((a, b) => a - b);

@@ -1,0 +1,56 @@
+/**
+ * How a run goes on where nothing is recorded: after a step that the reader chose. Lockstep takes the oldest message first,
+ * random delays take any; a link that is cut loses its messages.
+ */
+import { NONE } from '../../../kernel/field.ts';
+import { AWAKE, DEAD } from '../../../kernel/machine/status.ts';
+import { Random } from '../../../kernel/random.ts';
+import { isFaultStep, isMessageStep, type Step } from '../../../kernel/world/step.ts';
+import type { World } from '../../../kernel/world/world.ts';
+import { linkName } from './branch.ts';
+
+/** True if a step would move a message over a link that is cut. */
+export function isOnCutLink(step: Step, cut: ReadonlySet<string>): boolean {
+  return isMessageStep(step) && step.type === 'deliver' && cut.has(linkName(step.from, step.to));
+}
+
+/** The step that the schedule would take; null if only faults and optional suspicions remain. */
+export function continuationOf(world: World, isRandom: boolean, cut: ReadonlySet<string>): Step | null {
+  const enabled = world.enabled();
+  const dropped = enabled.find(
+    (step) => isMessageStep(step) && step.type === 'lose' && cut.has(linkName(step.from, step.to)),
+  );
+  if (dropped !== undefined) return dropped;
+  const all = enabled.filter((step) => !isFaultStep(step) && !isOnCutLink(step, cut));
+  const starts = all.filter((step) => step.type === 'start' && isAwaited(world, step.node));
+  const moves = all.filter(({ type }) => type === 'deliver' || type === 'notice');
+  if (isRandom && starts.length + moves.length > 0) {
+    const { configuration, setup } = world;
+    const choices = [...starts, ...moves];
+    return choices[new Random(setup.seed, `lab schedule ${configuration.steps}`).below(choices.length)];
+  }
+  const first =
+    starts[0] ??
+    moves[0] ??
+    nextTimer(world, all) ??
+    all.find(({ type }) => type === 'tick' || type === 'round');
+  if (first !== undefined) return first;
+  // A suspicion is optional, unless no node has started because of the crash.
+  return world.rules.isQuiescent(world.configuration) ? null : (all[0] ?? null);
+}
+
+function isAwaited({ configuration, rules }: World, node: number): boolean {
+  return (configuration.nodes[node].record[0] & (AWAKE | DEAD)) === 0 && rules.initiators.includes(node);
+}
+
+/** The timer with the least time left. */
+function nextTimer({ configuration, rules }: World, steps: readonly Step[]): Step | undefined {
+  let best: Step | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const step of steps) {
+    if (step.type !== 'timer') continue;
+    const left = configuration.nodes[step.node].timers[rules.timers.indexOf(step.timer)];
+    if (left !== NONE && left < least) [best, least] = [step, left];
+  }
+  return best;
+}

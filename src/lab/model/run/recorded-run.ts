@@ -1,0 +1,171 @@
+/**
+ * Simulates a run and records it as steps of a world, so that it can be stepped backwards and changed.
+ *
+ * The world has the timing that the algorithm assumes: one message at a time, units of time, or rounds. Random delays are
+ * no units, so there a bounded-delay algorithm is followed in a world in which timers may fire at any step.
+ */
+import type { AnyAlgorithm } from '../../../kernel/algorithm.ts';
+import { InputError } from '../../../kernel/errors.ts';
+import { Random } from '../../../kernel/random.ts';
+import type { TraceEvent } from '../../../kernel/trace.ts';
+import type { Configuration } from '../../../kernel/world/configuration.ts';
+import { History } from '../../../kernel/world/history.ts';
+import type { WorldOptions } from '../../../kernel/world/rules.ts';
+import { World } from '../../../kernel/world/world.ts';
+import type { Plan, Run, SimulateOptions } from '../../../simulator/index.ts';
+import { RoundFollower } from './round-follower.ts';
+import { RunFollower, type TakeStep } from './run-follower.ts';
+import { type RunStep, runStepOf, StateReader } from './run-step.ts';
+import { type SimulatedTrace, traceOf } from './simulated-trace.ts';
+
+/** The largest network whose runs are recorded; larger ones are summarised. */
+export const MOST_RECORDED_NODES = 200;
+
+/** The options of a recorded run: those of a simulation, and the links of the world. */
+export interface RecordOptions extends SimulateOptions {
+  /** Whether a message may overtake another when the reader chooses; by default what schedule and algorithm say. */
+  readonly fifo?: boolean | undefined;
+}
+
+/** A run as steps of a world. The cursor of the history is at the end of the run. */
+export interface RecordedRun {
+  /** The simulated run, for its plan, its laws and its outcome. */
+  readonly run: Run;
+  readonly history: History;
+  readonly steps: readonly RunStep[];
+  readonly states: StateReader;
+  /** The states at the beginning, and the crashes before it, at time 0. */
+  readonly initial: readonly TraceEvent[];
+  /** What the simulator found violated; null if nothing. */
+  readonly violation: string | null;
+  /** Why the end of the run is missing; null if it is complete. */
+  readonly missing: string | null;
+}
+
+/** Records a run in parts, for pages that must stay responsive. */
+export class RunRecorder {
+  private readonly trace: SimulatedTrace;
+  private readonly choices: WorldOptions[];
+  private attempt: Attempt;
+
+  constructor(algorithm: AnyAlgorithm, options: RecordOptions = {}) {
+    const { fifo, ...simulated } = options;
+    this.trace = traceOf(algorithm, simulated);
+    const { plan } = this.trace.run;
+    if (plan.topology.n > MOST_RECORDED_NODES) {
+      throw new InputError(
+        `a run is recorded up to ${MOST_RECORDED_NODES} nodes, not ${plan.topology.n}: take fewer`,
+      );
+    }
+    this.choices = worldOptions(plan, fifo);
+    this.attempt = new Attempt(this.trace, this.choices.shift() as WorldOptions);
+  }
+
+  /** Records about this number of events; true at the end of the run. */
+  advance(causes = 1000): boolean {
+    for (let k = 0; k < causes; k++) {
+      if (this.attempt.next()) continue;
+      const other = this.attempt.missing === null ? undefined : this.choices.shift();
+      if (other === undefined) return true;
+      this.attempt = new Attempt(this.trace, other);
+    }
+    return false;
+  }
+
+  /** The run, after its end was reached. */
+  recorded(): RecordedRun {
+    const { history, initial, missing, states, steps } = this.attempt;
+    const { isCut, run, violation } = this.trace;
+    const cut = isCut ? `the run goes on after ${steps.length} steps` : null;
+    return { run, history, steps, states, initial, violation, missing: missing ?? cut };
+  }
+}
+
+/** Simulates and records a run at once. */
+export function recordRun(algorithm: AnyAlgorithm, options: RecordOptions = {}): RecordedRun {
+  const recorder = new RunRecorder(algorithm, options);
+  while (!recorder.advance());
+  return recorder.recorded();
+}
+
+/** One way to follow a run; another is tried if the world refuses a step. */
+class Attempt {
+  readonly steps: RunStep[] = [];
+  readonly history: History;
+  readonly states: StateReader;
+  readonly initial: readonly TraceEvent[];
+  missing: string | null = null;
+  private readonly follower: RunFollower | RoundFollower;
+  private isOver = false;
+  private stepDraws: { readonly before: Configuration; readonly random: Random } | null = null;
+
+  constructor(trace: SimulatedTrace, options: WorldOptions) {
+    const { plan } = trace.run;
+    const world: World = new World(plan, { ...options, draw: (sides) => this.draw(sides) });
+    this.history = new History(world);
+    this.states = new StateReader(world);
+    this.initial = initialEvents(world);
+    const take: TakeStep = (step, time, reason) => {
+      const outcome = this.history.take(world.matching(step)[0] ?? step);
+      this.steps.push(runStepOf(world, outcome, this.states, { by: 'schedule', time, reason }));
+      return outcome;
+    };
+    this.follower =
+      options.timing === 'synchronous'
+        ? new RoundFollower(world, trace, take)
+        : new RunFollower(world, trace, take);
+  }
+
+  /** False at the end, or where the world refuses the simulated step. */
+  next(): boolean {
+    try {
+      this.isOver = !this.follower.next();
+      return !this.isOver;
+    } catch (error) {
+      this.missing = `the rest of the simulated run cannot be stepped: ${(error as Error).message}`;
+      this.isOver = true;
+      return false;
+    }
+  }
+
+  /** While a run is recorded, the draws are those of the simulation; afterwards they depend on seed and step only. */
+  private draw(sides: number): number {
+    const drawn = this.isOver || this.follower instanceof RunFollower ? undefined : this.follower.draw();
+    if (drawn !== undefined) return drawn;
+    const { configuration, setup } = this.history.world;
+    if (this.stepDraws?.before !== configuration) {
+      const stream = `lab ${configuration.started} ${configuration.steps}`;
+      this.stepDraws = { before: configuration, random: new Random(setup.seed, stream) };
+    }
+    return 1 + this.stepDraws.random.below(sides);
+  }
+}
+
+function initialEvents({ machine, rules, setup }: World): TraceEvent[] {
+  const nodes = Array.from({ length: setup.topology.n }, (_, node) => node);
+  return [
+    ...nodes.map((node) => ({ type: 'state', time: 0, node, state: machine.fieldsOf(node) }) as const),
+    ...rules.dead.map((node) => ({ type: 'crash', time: 0, node }) as const),
+  ];
+}
+
+const ANY = Number.POSITIVE_INFINITY;
+
+/** The worlds in which a run may be followed, the closest first. */
+export function worldOptions(plan: Plan, fifo: boolean | undefined): WorldOptions[] {
+  const { algorithm, faults, initiators, schedule } = plan;
+  const { assumes } = algorithm;
+  const shared = {
+    initiators: [...new Set(initiators)],
+    fifo: fifo ?? (schedule.type === 'lockstep' ? assumes.fifo : schedule.fifo),
+    dead: faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position),
+    faults: { crashes: ANY, recoveries: ANY, losses: ANY, duplications: ANY },
+  };
+  const free: WorldOptions = { ...shared, timing: 'asynchronous', starts: 'free' };
+  const isLockstep = schedule.type === 'lockstep';
+  if (assumes.timing === 'synchronous' && isLockstep)
+    return [{ ...shared, timing: 'synchronous', starts: 'together' }];
+  if (assumes.timing === 'bounded-delay' && isLockstep)
+    return [{ ...shared, timing: 'bounded-delay', starts: 'free', delay: 1 }, free];
+  return [free];
+}
