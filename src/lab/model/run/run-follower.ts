@@ -5,7 +5,7 @@
  * when it could arrive, so both happen here at the first moment at which the world allows them.
  */
 
-import { flightsOf } from '../../../drawing/space-time/flights.ts';
+import { flightsOf } from '../../../drawing/trace/flights.ts';
 import { formatMessage, type MessageLossReason, type TraceEvent } from '../../../kernel/trace.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import type { MessageStep, Step, StepOutcome } from '../../../kernel/world/step.ts';
