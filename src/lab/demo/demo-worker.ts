@@ -1,0 +1,94 @@
+/**
+ * One candidate of the demo, a process of its own. While it leads it writes entries to two resources: to the ledger with its
+ * token through a fence, and to the file without one. As in most programs, there is time between the check of the lease
+ * and the write: a leader that is paused there writes late.
+ *
+ * A pause takes effect between two calls to the store and outside of a write. Elsewhere a stopped process would hold a lock
+ * that the others need, and the demo would show that instead.
+ */
+import { appendFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createElector } from '../../elector/create-elector.ts';
+import type { Lead } from '../../elector/lead.ts';
+import { StoreError } from '../../lease/core/store-error.ts';
+import { FenceError, fencedAppend } from '../../lease/fence/index.ts';
+import { openStore } from '../../lease/open-store.ts';
+import { Blockade } from './blockade.ts';
+import { entryLine } from './resource-log.ts';
+import type { FromWorker, ToWorker, WorkerConfig } from './worker-messages.ts';
+
+const config: WorkerConfig = JSON.parse(process.argv[2]);
+const blockade = new Blockade();
+let isPauseDue = false;
+let isWorking = false;
+let entry = 0;
+
+function tell(message: FromWorker): void {
+  process.send?.(message, () => {});
+}
+
+function pauseIfDue(): void {
+  if (!isPauseDue) return;
+  isPauseDue = false;
+  tell({ type: 'stopping' });
+  process.kill(process.pid, 'SIGSTOP');
+}
+
+process.on('message', (message: ToWorker) => {
+  if (message.type === 'block') blockade.isClosed = message.blocked;
+  else {
+    isPauseDue = true;
+    if (!isWorking) pauseIfDue();
+  }
+});
+process.on('disconnect', () => process.exit());
+
+async function work(lead: Lead): Promise<void> {
+  isWorking = true;
+  tell({ type: 'working', token: String(lead.token) });
+  try {
+    while (!lead.signal.aborted && lead.isValid()) {
+      // Not ended by the signal: the lease was checked, and nothing looks at it again before the write.
+      await sleep(config.stepMs);
+      pauseIfDue();
+      if (!(await write(lead))) return;
+      await sleep(config.stepMs, undefined, { signal: lead.signal }).catch(() => {});
+    }
+  } finally {
+    isWorking = false;
+    tell({ type: 'working', token: null });
+    pauseIfDue();
+  }
+}
+
+/** False if the fence has refused the entry. */
+async function write({ term }: Lead): Promise<boolean> {
+  entry++;
+  const token = String(term.token);
+  const atMs = Date.now();
+  const line = entryLine({ token, id: config.id, entry, atMs });
+  await appendFile(config.file, line);
+  try {
+    await fencedAppend(config.ledger, line, term);
+    return true;
+  } catch (error) {
+    // A process that was stopped from outside may hold the lock of the ledger. The next entry tries again.
+    if (error instanceof StoreError) return true;
+    if (!(error instanceof FenceError)) throw error;
+    tell({ type: 'refused', token, entry, atMs });
+    return false;
+  } finally {
+    tell({ type: 'wrote' });
+  }
+}
+
+const elector = createElector({
+  store: blockade.around(await openStore(config.store)),
+  name: config.name,
+  id: config.id,
+  ttlMs: config.ttlMs,
+  onEvent: ({ type }) => {
+    if (type === 'elected' || type === 'renewed') tell({ type: 'renewed', atMs: Date.now() });
+  },
+});
+await elector.campaign(work);

@@ -1,0 +1,162 @@
+/**
+ * The demo of the Leases page: five real processes that campaign in one election on a SQLite file in a temporary folder, and
+ * write to a resource with a fence and to one without. A user may kill, pause, block and restart each of them.
+ *
+ * Guaranteed: after `close`, and also after any death of this process, no process and no file of the demo is left. Only if
+ * this process and the keeper are killed at the same time, a paused candidate and the folder stay.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { InputError } from '../../errors/hustings-error.ts';
+import {
+  ACTIONS,
+  type DemoAction,
+  type DemoFault,
+  type DemoFaultType,
+  type DemoSnapshot,
+} from '../model/leases/demo-snapshot.ts';
+import { DemoCandidate } from './demo-candidate.ts';
+import { ResourceLog } from './resource-log.ts';
+import type { FromWorker, ToKeeper } from './worker-messages.ts';
+
+/** How the demo differs from its defaults. */
+export interface DemoOptions {
+  /** 3 seconds by default: long enough to read, short enough to wait for. */
+  readonly ttlMs?: number;
+  /** How long each half of an entry takes; 300 ms by default. */
+  readonly stepMs?: number;
+  /** The folder of the compiled programs, if it is not the folder of this file. */
+  readonly programs?: string;
+}
+
+/** The election of the demo. */
+export const DEMO_ELECTION = 'nightly-report';
+const CANDIDATES = 5;
+const MOST_FAULTS = 200;
+const PROGRAMS = fileURLToPath(new URL('.', import.meta.url));
+
+export class Demo {
+  readonly folder: string;
+  readonly #keeper: ChildProcess;
+  readonly #candidates: readonly DemoCandidate[];
+  readonly #ledger: ResourceLog;
+  readonly #file: ResourceLog;
+  readonly #listeners = new Set<() => void>();
+  #faults: DemoFault[] = [];
+  #closing: Promise<void> | null = null;
+
+  private constructor(folder: string, options: DemoOptions) {
+    const { ttlMs = 3_000, stepMs = 300, programs = PROGRAMS } = options;
+    this.folder = folder;
+    const ledger = join(folder, 'ledger');
+    const file = join(folder, 'file');
+    this.#ledger = new ResourceLog(ledger);
+    this.#file = new ResourceLog(file);
+    this.#keeper = fork(join(programs, 'demo-keeper.js'), [folder], {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: [],
+    });
+    this.#keeper.on('error', () => {});
+    const program = join(programs, 'demo-worker.js');
+    const common = { name: DEMO_ELECTION, store: this.storeUrl, ttlMs, stepMs, ledger, file };
+    this.#candidates = Array.from({ length: CANDIDATES }, (_, index) => {
+      const id = `worker-${index + 1}`;
+      return new DemoCandidate(
+        program,
+        { ...common, id },
+        {
+          onMessage: (message) => this.#take(id, message),
+          onFault: (type) => this.#note(id, type),
+          tellKeeper: (message) => this.#tellKeeper(message),
+        },
+      );
+    });
+  }
+
+  /** Resolves when the processes are started. They elect a leader by themselves. */
+  static async start(options: DemoOptions = {}): Promise<Demo> {
+    const demo = new Demo(await mkdtemp(join(tmpdir(), 'hustings-demo-')), options);
+    for (const candidate of demo.#candidates) candidate.start();
+    return demo;
+  }
+
+  get storeUrl(): string {
+    return `sqlite:${join(this.folder, 'leases.db')}`;
+  }
+
+  get snapshot(): DemoSnapshot {
+    return {
+      processes: this.#candidates.map(({ view }) => view),
+      faults: this.#faults,
+      ledger: this.#ledger.snapshot,
+      file: this.#file.snapshot,
+    };
+  }
+
+  /** Calls `listener` after each change. Returns a function that ends this. */
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when the action has taken effect. Rejects with an `InputError` if it does not apply. */
+  async act(id: string, action: DemoAction): Promise<void> {
+    const candidate = this.#candidates.find(({ view }) => view.id === id);
+    if (candidate === undefined) {
+      const ids = this.#candidates.map(({ view }) => view.id).join(', ');
+      throw new InputError(`the process must be one of ${ids}, not ${JSON.stringify(id)}`);
+    }
+    const { condition } = candidate.view;
+    if (!ACTIONS[condition].includes(action)) {
+      throw new InputError(
+        `${id} is ${condition}; the actions that apply are ${ACTIONS[condition].join(', ')}`,
+      );
+    }
+    await candidate[action]();
+  }
+
+  /** Ends all processes and removes the folder. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    this.#listeners.clear();
+    await Promise.all(this.#candidates.map((candidate) => candidate.end()));
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    if (!this.#keeper.connected) return;
+    const ended = new Promise((resolve) => this.#keeper.once('exit', resolve));
+    this.#keeper.disconnect();
+    await ended;
+  }
+
+  #take(id: string, message: FromWorker): void {
+    if (message.type === 'wrote') {
+      this.#ledger.read();
+      this.#file.read();
+    }
+    if (message.type === 'refused') {
+      const { token, entry, atMs } = message;
+      this.#ledger.refuse({ token, id, entry, atMs });
+    }
+    this.#changed();
+  }
+
+  #note(id: string, type: DemoFaultType): void {
+    this.#faults = [{ id, type, atMs: Date.now() }, ...this.#faults].slice(0, MOST_FAULTS);
+    this.#changed();
+  }
+
+  #tellKeeper(message: ToKeeper): void {
+    if (this.#keeper.connected) this.#keeper.send(message, () => {});
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
