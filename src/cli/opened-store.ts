@@ -2,10 +2,9 @@
  * The store of a command, open while the command runs and always closed. A command that only reads creates no file:
  * otherwise a misspelt path would create an empty store.
  */
-import { existsSync } from 'node:fs';
 import { InputError } from '../errors/hustings-error.ts';
 import { type LeaseStore, openStore, StoreError, type StoreOptions } from '../lease/index.ts';
-import { parseStoreUrl } from '../lease/stores/registry.ts';
+import { missingFile, parseStoreUrl } from '../lease/stores/registry.ts';
 import { storeUrlOf } from './flags/store-flag.ts';
 
 export async function withStore<T>(
@@ -38,10 +37,4 @@ export async function withStoreAt<T>(
   } finally {
     await store.close();
   }
-}
-
-/** The path of a missing file; null if it exists, and for every other store. */
-export function missingFile(url: string): string | null {
-  const { store, path } = parseStoreUrl(url);
-  return store.address === 'file' && !existsSync(path) ? path : null;
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../../lease/core/election-name.ts';
+import { momentOf } from '../../lease/history-moment.ts';
 import { type LeaseStore, overlaps } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { DEFAULT_LIMIT, parseLimit } from '../flags/limit.ts';
@@ -10,7 +11,7 @@ import { formatTimestamp, isoOf, parseTimestamp } from '../flags/timestamp.ts';
 import { formatJson } from '../json.ts';
 import { withStore } from '../opened-store.ts';
 import { hintAtElections } from '../report/election-state.ts';
-import { clockNote, conflictLine, momentLines, momentOf, termJson, termTable } from '../report/term-table.ts';
+import { clockNote, conflictLine, momentLines, termJson, termTable } from '../report/term-table.ts';
 import { printable } from '../table.ts';
 import { screenOf } from '../terminal.ts';
 

@@ -2,13 +2,13 @@
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
 import { type LeaseStore, openStore } from '../../lease/index.ts';
-import { parseStoreUrl } from '../../lease/stores/registry.ts';
+import { missingFile, parseStoreUrl } from '../../lease/stores/registry.ts';
 import { formatDuration, parseDuration } from '../flags/duration.ts';
 import { suggestion } from '../flags/nearest-name.ts';
 import { STORE_HELP, storeUrlOf } from '../flags/store-flag.ts';
 import { parseTokenFrom } from '../flags/token-from.ts';
 import { formatJson } from '../json.ts';
-import { missingFile, withStore, withStoreAt } from '../opened-store.ts';
+import { withStore, withStoreAt } from '../opened-store.ts';
 import { printable } from '../table.ts';
 
 const ACTIONS = ['init', 'prune'];

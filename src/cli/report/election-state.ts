@@ -1,12 +1,12 @@
 /** The leader of an election, as text and as JSON. */
 import type { LeaderView } from '../../elector/leader-view.ts';
+import { explainCause } from '../../lease/core/end-reason.ts';
 import type { LeaseRecord, LeaseStore, Term } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { similarName } from '../flags/nearest-name.ts';
 import { formatTimestamp, isoOf } from '../flags/timestamp.ts';
 import { printable } from '../table.ts';
 import type { Screen } from '../terminal.ts';
-import { causeOf } from './term-table.ts';
 
 export interface ElectionState {
   readonly record: LeaseRecord;
@@ -41,7 +41,7 @@ export function stateLines({ record, term }: ElectionState, { paint }: Screen): 
       lines.push(`  held       no new term begins for ${formatDuration(remainingMs)}`);
     if (term !== null) lines.push(`  previous   ${printable(term.holder)}, token ${token}`);
     if (term !== null && term.endMs !== null && term.cause !== null) {
-      lines.push(`  until      ${formatTimestamp(term.endMs)}: ${term.cause}, ${causeOf(term.cause)}`);
+      lines.push(`  until      ${formatTimestamp(term.endMs)}: ${term.cause}, ${explainCause(term.cause)}`);
     }
     return lines;
   }

@@ -1,20 +1,11 @@
 /** The terms of an election as text and as JSON. Times are on the store's clock. */
-import { type Conflict, END_REASONS, type EndCause, type Term } from '../../lease/index.ts';
+import { explainCause } from '../../lease/core/end-reason.ts';
+import type { HistoryMoment } from '../../lease/history-moment.ts';
+import type { Conflict, Term } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { formatTimestamp, isoOf, zoneName } from '../flags/timestamp.ts';
 import { formatTable, printable } from '../table.ts';
 import type { Screen } from '../terminal.ts';
-
-const CAUSES: Readonly<Record<EndCause, string>> = {
-  ...END_REASONS,
-  expired: 'the holder did not renew the lease in time',
-  gone: 'the process of the holder was dead, as its successor proved',
-};
-
-/** Why a term ended. */
-export function causeOf(cause: EndCause): string {
-  return CAUSES[cause] ?? 'a cause that this version does not know';
-}
 
 export function termJson({ token, holder, nonce, startMs, endMs, cause, claimedUntilMs }: Term): object {
   return {
@@ -50,20 +41,6 @@ export function clockNote({ paint }: Screen): string {
   return paint('faint', `Times are on the store's clock, in the time zone ${zoneName()}.`);
 }
 
-/** The term at a time, if there was one, with the terms before and after it. */
-export interface HistoryMoment {
-  readonly term: Term | null;
-  readonly before: Term | null;
-  readonly after: Term | null;
-}
-
-/** `all` is the whole history, newest first. */
-export function momentOf(term: Term | null, all: readonly Term[], atMs: number): HistoryMoment {
-  const earlier = (each: Term): boolean => (term === null ? each.startMs <= atMs : each.token < term.token);
-  const later = (each: Term): boolean => (term === null ? each.startMs > atMs : each.token > term.token);
-  return { term, before: all.find(earlier) ?? null, after: all.findLast(later) ?? null };
-}
-
 export function momentLines(
   name: string,
   { term, before, after }: HistoryMoment,
@@ -89,7 +66,7 @@ export function momentLines(
       ? `  until    now: it still leads; the lease is granted until ${formatTimestamp(term.claimedUntilMs)}`
       : `  until    ${formatTimestamp(term.endMs)}, after ${formatDuration(term.endMs - term.startMs)}`,
   ];
-  if (term.cause !== null) lines.push(`  ended    ${term.cause}: ${causeOf(term.cause)}`);
+  if (term.cause !== null) lines.push(`  ended    ${term.cause}: ${explainCause(term.cause)}`);
   if (before !== null) lines.push(`  before   ${termText(before)} ${ending(before)}`);
   return [...lines, ...next(term.endMs)];
 }
@@ -98,7 +75,7 @@ const termText = ({ holder, token }: Term): string => `${printable(holder)}, tok
 
 function ending({ endMs, cause }: Term): string {
   if (endMs === null || cause === null) return 'which still leads';
-  return `until ${formatTimestamp(endMs)} (${cause}: ${causeOf(cause)})`;
+  return `until ${formatTimestamp(endMs)} (${cause}: ${explainCause(cause)})`;
 }
 
 export function conflictLine({ type, earlier, later, byMs }: Conflict): string {

@@ -51,10 +51,7 @@ export class ResourceLog {
       if (!isLate) this.#newest = BigInt(token);
       this.#written++;
       if (isLate) this.#late++;
-      this.#add(
-        { token, id, entry: Number(entry), atMs: Date.parse(at) },
-        isLate ? 'late' : 'written',
-      );
+      this.#add({ token, id, entry: Number(entry), atMs: Date.parse(at) }, isLate ? 'late' : 'written');
     }
   }
 

@@ -29,3 +29,14 @@ export function isLoss(reason: EndReason): reason is LossReason {
 
 /** gone: the process of the holder ended without a release, as its successor proved. */
 export type EndCause = EndReason | 'gone';
+
+const CAUSES: Readonly<Record<EndCause, string>> = {
+  ...END_REASONS,
+  expired: 'the holder did not renew the lease in time',
+  gone: 'the process of the holder was dead, as its successor proved',
+};
+
+/** Why a term ended, for people. A store may have been written by a newer version. */
+export function explainCause(cause: EndCause): string {
+  return CAUSES[cause] ?? 'a cause that this version does not know';
+}

@@ -2,6 +2,7 @@
  * The stores that a URL can name. To add a store: its folder with an `index.ts`, its entry here, its test and its section
  * in docs/choosing-a-store.md. Its module, and with it its client library, is loaded when a store is opened.
  */
+import { existsSync } from 'node:fs';
 import { InputError } from '../../errors/hustings-error.ts';
 import type { LeaseStore, StoreOptions } from '../lease-store.ts';
 import { type Address, type AddressType, parseAddress, schemeOf } from '../store-url.ts';
@@ -110,6 +111,12 @@ export function parseStoreUrl(text: unknown): StoreUrl {
     throw new InputError(`the URL of a store cannot have the scheme "${scheme}:"; give ${storeForms()}`);
   }
   return { store, ...parseAddress(text, store.address) };
+}
+
+/** The path of a missing file; null if it exists, and for every other store. */
+export function missingFile(url: string): string | null {
+  const { store, path } = parseStoreUrl(url);
+  return store.address === 'file' && !existsSync(path) ? path : null;
 }
 
 /** The URL without its secrets. Never throws: a URL that cannot be parsed is reduced to its scheme. */

@@ -10,6 +10,6 @@ const leader = await new Promise((resolve) => {
 });
 const other = demo.snapshot.processes.find(({ id }) => id !== leader.id);
 await Promise.all([demo.act(leader.id, 'pause'), demo.act(/** @type {any} */ (other).id, 'pause')]);
-console.log(
-  JSON.stringify({ folder: demo.folder, pids: demo.snapshot.processes.map(({ pid }) => pid) }),
-);
+const pids = demo.snapshot.processes.map(({ pid }) => pid);
+process.stdout.write(`${JSON.stringify({ folder: demo.folder, pids })}
+`);

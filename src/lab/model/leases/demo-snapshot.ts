@@ -29,14 +29,7 @@ export interface DemoProcess {
 }
 
 /** A fault, or its end. Ended: the process has ended and nobody pressed Kill. */
-export type DemoFaultType =
-  | 'paused'
-  | 'resumed'
-  | 'blocked'
-  | 'unblocked'
-  | 'killed'
-  | 'ended'
-  | 'restarted';
+export type DemoFaultType = 'paused' | 'resumed' | 'blocked' | 'unblocked' | 'killed' | 'ended' | 'restarted';
 
 /** Something that happened to a process of the demo. */
 export interface DemoFault {

@@ -1,0 +1,27 @@
+/** Server-sent events: one JSON document per message. */
+import type { ServerResponse } from 'node:http';
+
+/** A reader that is further behind is disconnected. It connects again, and gets the newest state as a whole. */
+const MOST_UNREAD_BYTES = 1_000_000;
+/** How long a browser waits before it connects again. */
+const RETRY_MS = 1_000;
+
+export class EventStream {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse, onClose: () => void) {
+    this.#response = response;
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    response.write(`retry: ${RETRY_MS}\n\n`);
+    response.once('close', onClose);
+  }
+
+  send(message: unknown): void {
+    if (this.#response.writableLength > MOST_UNREAD_BYTES) this.#response.destroy();
+    else this.#response.write(`data: ${JSON.stringify(message)}\n\n`);
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+}
