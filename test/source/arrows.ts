@@ -46,7 +46,11 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     // The doors of the package, for a user's own file.
     '',
   ],
-  lab: ['kernel', 'algorithms', 'properties', 'simulator', 'checker', 'drawing'],
+  // The page and its workers stand on the pure layers; its server and the demo on the elector.
+  lab: [
+    ...['errors', 'kernel', 'algorithms', 'properties', 'simulator', 'sweep', 'checker', 'drawing'],
+    ...['lease', 'elector'],
+  ],
   // src/index.ts, the door `hustings`: the elector alone.
   '': ['errors', 'elector', 'lease'],
 };
