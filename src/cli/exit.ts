@@ -9,6 +9,7 @@ import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { HustingsError, InputError } from '../errors/hustings-error.ts';
 import { CapacityError, ElectionError } from '../kernel/errors.ts';
+import { LabError } from '../lab/server/lab-error.ts';
 import { StoreError } from '../lease/core/store-error.ts';
 import { scrub } from '../lease/store-url.ts';
 import { redact } from '../lease/stores/registry.ts';
@@ -37,7 +38,7 @@ export const ANSWER_IS_NO = ELECTION_FAILED;
 const BAD_INPUT = 2;
 export const ENVIRONMENT_FAILED = 3;
 /** Errors that are failures of the environment. */
-const FAILURES = [EnvironmentError, CapacityError, StoreError, QueueError];
+const FAILURES = [EnvironmentError, CapacityError, StoreError, QueueError, LabError];
 /** EX_SOFTWARE of sysexits.h. */
 const DEFECT = 70;
 

@@ -23,6 +23,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   reproduce: algorithms(async () => (await import('./commands/reproduce.ts')).addReproduce),
   check: algorithms(async () => (await import('./commands/check.ts')).addCheck),
   replay: algorithms(async () => (await import('./commands/replay.ts')).addReplay),
+  lab: algorithms(async () => (await import('./commands/lab.ts')).addLab),
   lead: leases(async () => (await import('./commands/lead.ts')).addLead),
   cron: leases(async () => (await import('./commands/cron.ts')).addCron),
   ticks: leases(async () => (await import('./commands/ticks.ts')).addTicks),

@@ -86,11 +86,17 @@ function Header() {
         <Button kind="plain" onClick={copyLink}>
           Copy link
         </Button>
-        <Button kind="plain" aria-label="Commands" onClick={show('commands')}>
-          Commands <kbd>{keyText('Mod+K')}</kbd>
+        <Button kind="plain" aria-keyshortcuts="Control+K Meta+K" onClick={show('commands')}>
+          Commands{' '}
+          <span aria-hidden="true">
+            <kbd>{keyText('Mod+K')}</kbd>
+          </span>
         </Button>
-        <Button kind="plain" aria-label="Keys" onClick={show('help')}>
-          <kbd>?</kbd>
+        <Button kind="plain" onClick={show('help')}>
+          <span class="only-read">Keys</span>
+          <span aria-hidden="true">
+            <kbd>?</kbd>
+          </span>
         </Button>
       </div>
     </header>

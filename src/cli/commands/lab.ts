@@ -1,0 +1,71 @@
+/** `hustings lab`: serves the lab, where elections are watched, broken, checked and written in a browser. */
+import { spawn } from 'node:child_process';
+import type { Command } from 'commander';
+import { InputError } from '../../errors/hustings-error.ts';
+import { startLabServer } from '../../lab/server/lab-server.ts';
+import { parseNumber } from '../../simulator/plan/option-syntax.ts';
+import { formatJsonLine } from '../json.ts';
+import { stoppable } from '../stop-signal.ts';
+
+interface LabFlags {
+  readonly port: string;
+  readonly open?: true;
+  readonly json?: true;
+}
+
+const DEFAULT_PORT = 4747;
+
+export function addLab(program: Command): void {
+  program
+    .command('lab')
+    .summary('watch, break, check and write elections in the browser')
+    .description(
+      'Serves the lab on this machine until Ctrl-C, and prints its address. Only this machine can reach it.\n' +
+        'Exit codes: 0 stopped; 2 bad input; 3 no port is free.',
+    )
+    .option('--port <N>', 'port; the next free one if it is in use, and any with 0', String(DEFAULT_PORT))
+    .option('--open', 'open the lab in the browser')
+    .option('--json', 'print {"url": …} as the first line')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hustings lab\n  hustings lab --open\n  hustings lab --port 0 --json',
+    )
+    .action(labCommand);
+}
+
+async function labCommand(flags: LabFlags): Promise<void> {
+  const port = readPort(flags.port);
+  const server = await startLabServer({ port });
+  if (port !== 0 && server.port !== port) {
+    console.error(`hustings: port ${port} is in use; the lab is at ${server.port}`);
+  }
+  console.log(
+    flags.json ? formatJsonLine({ url: server.url }) : `The lab is at ${server.url} (Ctrl-C stops it)`,
+  );
+  if (flags.open) openBrowser(server.url);
+  let stop = (): void => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  // Ctrl-C is how a server ends: no failure.
+  await stoppable(stopped, stop);
+  await server.close();
+}
+
+function readPort(text: string): number {
+  const port = parseNumber('port', text, 'a whole number from 0 to 65535');
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InputError(`--port must be a whole number from 0 to 65535, not ${text}`);
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+function openBrowser(url: string): void {
+  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
+  child.once('error', () => console.error(`hustings: no browser can be opened; open ${url}`));
+  child.unref();
+}

@@ -1,0 +1,178 @@
+/**
+ * The server of the lab: the files of the page, and the APIs that need this machine.
+ *
+ * Guarantees: listens on 127.0.0.1 alone; refuses what does not come from its own page (request-guard.ts); GET changes
+ * nothing; after `close` no connection, stream or port is left.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { LabApi } from './lab-api.ts';
+import { LabError } from './lab-error.ts';
+import { PAGE_FOLDER, readPageFile } from './page-files.ts';
+import { refusalOf } from './request-guard.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+export interface LabServerOptions {
+  /** The first port to try; 0 for any. */
+  readonly port: number;
+  /** By name: mounted under /api/NAME/. */
+  readonly apis?: Readonly<Record<string, LabApi>>;
+  /** The compressed files of the page. */
+  readonly folder?: string;
+}
+
+export interface LabServer {
+  readonly url: string;
+  readonly port: number;
+  /** What the page sends with each change. */
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+const ADDRESS = '127.0.0.1';
+/** How many ports are tried if the first is in use. */
+const MOST_PORTS = 32;
+const MOST_BODY_BYTES = 65_536;
+/** How long requests may take to end after `close`. */
+const CLOSE_GRACE_MS = 1_000;
+
+/** Starts the server at the first free port. */
+export async function startLabServer(options: LabServerOptions): Promise<LabServer> {
+  const { apis = {}, folder = PAGE_FOLDER } = options;
+  if (!existsSync(join(folder, 'index.html.br'))) {
+    throw new LabError('the page of the lab is not built: run npm run build');
+  }
+  const token = randomBytes(24).toString('hex');
+  const server = createServer();
+  const port = await listen(server, options.port);
+  server.on('request', (request, response) => {
+    answer(request, response, { port, token, apis, folder }).catch(() => fail(response));
+  });
+  server.on('upgrade', (_request, socket) =>
+    socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n'),
+  );
+  return {
+    url: `http://${ADDRESS}:${port}/`,
+    port,
+    token,
+    close: () => close(server, Object.values(apis)),
+  };
+}
+
+async function listen(server: Server, first: number): Promise<number> {
+  const last = first === 0 ? 0 : Math.min(first + MOST_PORTS - 1, 65_535);
+  for (let port = first; port <= last; port++) {
+    const error = await tryPort(server, port);
+    if (error === null) return (server.address() as AddressInfo).port;
+    if (error.code !== 'EADDRINUSE') {
+      throw new LabError(`port ${port} cannot be used (${error.code}); use another one`, error);
+    }
+  }
+  throw new LabError(`the ports ${first} to ${last} are in use; use another one, or 0 for any`);
+}
+
+function tryPort(server: Server, port: number): Promise<NodeJS.ErrnoException | null> {
+  return new Promise((resolve) => {
+    const onError = (error: NodeJS.ErrnoException): void => resolve(error);
+    server.once('error', onError);
+    server.listen(port, ADDRESS, () => {
+      server.off('error', onError);
+      resolve(null);
+    });
+  });
+}
+
+interface Site {
+  readonly port: number;
+  readonly token: string;
+  readonly apis: Readonly<Record<string, LabApi>>;
+  readonly folder: string;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, site: Site): Promise<void> {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+  const { method = '', headers } = request;
+  const address = request.url ?? '/';
+  if (!address.startsWith('/') || !URL.canParse(`http://${ADDRESS}${address}`)) {
+    return sendText(response, 400, 'the address cannot be read');
+  }
+  const url = new URL(`http://${ADDRESS}${address}`);
+  const refusal = refusalOf({ method, path: url.pathname, headers }, site);
+  if (refusal !== null) return sendText(response, refusal.status, refusal.text);
+  const [, name, path] = /^\/api\/([^/]+)\/?(.*)$/.exec(url.pathname) ?? [];
+  if (name !== undefined) {
+    return answerApi(request, response, site, { name, path, query: url.searchParams });
+  }
+  const acceptsBrotli = /\bbr\b/.test(String(headers['accept-encoding'] ?? ''));
+  const file = await readPageFile(site.folder, url.pathname, acceptsBrotli);
+  if (file === undefined) return sendText(response, 404, 'there is no such file');
+  response.writeHead(200, { ...file.headers, 'content-length': file.content.length });
+  response.end(method === 'HEAD' ? undefined : file.content);
+}
+
+async function answerApi(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { token, apis }: Site,
+  { name, path, query }: { readonly name: string; readonly path: string; readonly query: URLSearchParams },
+): Promise<void> {
+  const method = request.method === 'POST' ? 'POST' : 'GET';
+  // Another site cannot read the answer, and the guard has refused it already.
+  if (name === 'session' && path === '' && method === 'GET') {
+    return sendJson(response, 200, { token, apis: Object.keys(apis) });
+  }
+  const api = Object.hasOwn(apis, name) ? apis[name] : undefined;
+  if (api === undefined) return sendJson(response, 404, { error: `there is no API '${name}'` });
+  if (method === 'GET') return api.handle({ method, path, query, body: undefined }, response);
+  const text = await readBody(request);
+  if (text === null) {
+    return sendJson(response, 413, { error: `the request must be at most ${MOST_BODY_BYTES} bytes` });
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return sendJson(response, 400, { error: 'the request must be a JSON document' });
+  }
+  return api.handle({ method, path, query, body }, response);
+}
+
+/** Null if it is too long. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // The rest is read and dropped, so that the answer arrives.
+    if (bytes <= MOST_BODY_BYTES) chunks.push(chunk);
+    else if (bytes > 16 * MOST_BODY_BYTES) break;
+  }
+  return bytes <= MOST_BODY_BYTES ? Buffer.concat(chunks).toString('utf8') : null;
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
+  response.end(`${text}\n`);
+}
+
+function sendJson(response: ServerResponse, status: number, document: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(JSON.stringify(document));
+}
+
+function fail(response: ServerResponse): void {
+  if (response.headersSent) response.destroy();
+  else sendText(response, 500, 'the lab failed to answer');
+}
+
+async function close(server: Server, apis: readonly LabApi[]): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await Promise.all(apis.map((api) => api.close()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,78 @@
+/** The files of the page, which lie compressed in dist/lab/page. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
+
+/** The same folder from src and from dist. */
+export const PAGE_FOLDER = fileURLToPath(new URL('../../../dist/lab/page', import.meta.url));
+
+export interface PageFile {
+  readonly content: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+};
+
+/** No name begins with a dot, so that no path leaves the folder. */
+const SAFE_PATH = /^(\/[\w-][\w.-]*)+$/;
+/** Files with a hash of their content in their name never change. */
+const HASHED_PATH = /^\/assets\//;
+
+/** The compiler that checks types on the page Write. It is not part of the package. */
+const TYPESCRIPT_PATH = '/typescript.js';
+
+/** Undefined if there is no such file. */
+export async function readPageFile(
+  folder: string,
+  path: string,
+  acceptsBrotli: boolean,
+): Promise<PageFile | undefined> {
+  const file = path === '/' ? '/index.html' : path;
+  if (!SAFE_PATH.test(file)) return undefined;
+  const headers = {
+    'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+    'cache-control': HASHED_PATH.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache',
+  };
+  if (file === TYPESCRIPT_PATH) {
+    const content = await readTypeScript();
+    return content && { content, headers };
+  }
+  const compressed = await readIfThere(join(folder, `${file}.br`));
+  if (compressed === undefined) return undefined;
+  const vary = { ...headers, vary: 'accept-encoding' };
+  if (acceptsBrotli) return { content: compressed, headers: { ...vary, 'content-encoding': 'br' } };
+  return { content: await promisify(brotliDecompress)(compressed), headers: vary };
+}
+
+/** TypeScript up to version 6 is one file of JavaScript. */
+async function readTypeScript(): Promise<Buffer | undefined> {
+  const { resolve } = createRequire(import.meta.url);
+  for (const name of ['typescript6', 'typescript']) {
+    try {
+      return await readFile(resolve(`${name}/lib/typescript.js`));
+    } catch {
+      // Not installed, or version 7, which is a native program.
+    }
+  }
+  return undefined;
+}
+
+async function readIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+// The lab in a real Chromium, served by its real server.
+//
+// Guarantees: after every test, no console error, no page error and no request to another host was seen, or the test fails.
+
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { setup } from '../../../scripts/setup.mjs';
+import { findBrowser } from '../../../src/cli/picture/browser.ts';
+import type { LabApi } from '../../../src/lab/server/lab-api.ts';
+import { type LabServer, startLabServer } from '../../../src/lab/server/lab-server.ts';
+
+/** A busy machine builds the page and starts the browser in this time. */
+const START_MS = 180_000;
+/** How long an expectation of the page may take to come true. */
+const PATIENCE_MS = 30_000;
+
+export interface LabInBrowser {
+  readonly server: LabServer;
+  /** Opens a page with its own storage, and waits until it has its heading. */
+  open(link?: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Accepts messages that this test causes on purpose. */
+  expectTrouble(pattern: RegExp): void;
+}
+
+/** One server and one browser for the tests of a file. `apis` makes new APIs for the server. */
+export function useLab(apis: () => Record<string, LabApi> = () => ({})): LabInBrowser {
+  let server: LabServer;
+  let browser: Browser;
+  let trouble: string[] = [];
+  let expected: RegExp[] = [];
+
+  beforeAll(async () => {
+    await setup({ mayInstall: false });
+    server = await startLabServer({ port: 0, apis: apis() });
+    browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] });
+  }, START_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    const unexpected = trouble.filter((text) => !expected.some((pattern) => pattern.test(text)));
+    trouble = [];
+    expected = [];
+    expect(unexpected).toEqual([]);
+  });
+
+  const watch = (page: Page): void => {
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning')
+        trouble.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => trouble.push(`page: ${error.stack ?? error.message}`));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(server.url) && !/^(data|blob|about):/.test(url)) trouble.push(`request: ${url}`);
+    });
+  };
+
+  return {
+    get server() {
+      return server;
+    },
+    open: async (link = '#/run', options = {}) => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      context.setDefaultTimeout(PATIENCE_MS);
+      context.on('page', watch);
+      const page = await context.newPage();
+      await page.goto(server.url + link);
+      await page.locator('h1').first().waitFor({ state: 'attached' });
+      return page;
+    },
+    expectTrouble: (pattern) => expected.push(pattern),
+  };
+}
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly help: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
+}
+
+/** No serious or critical finding of axe-core, in the light and in the dark theme. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const findings = await page.evaluate<Finding[]>(
+      "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+    );
+    const serious = findings.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    const texts = serious.map(
+      ({ id, help, nodes }) =>
+        `${colorScheme}: ${id}: ${help}: ${nodes.map(({ target, failureSummary }) => `${target.join(' ')} (${failureSummary})`).join('; ')}`,
+    );
+    expect(texts).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: null });
+}
