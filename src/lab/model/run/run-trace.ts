@@ -2,6 +2,7 @@
 import { formatMessage, type TraceEvent } from '../../../kernel/trace.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import type { Branch } from './branch.ts';
+import { messageKey } from './message-key.ts';
 import type { RunStep } from './run-step.ts';
 
 /** What the horizontal axis of a drawing counts: units of time, or steps. Starts before the first other step count as 0. */
@@ -110,7 +111,7 @@ export class RunTrace {
    */
   endPosition(message: InFlightMessage, position: number): number | null {
     this.endsOfMessages ??= this.collectEnds();
-    const ends = this.endsOfMessages.get(keyOf(message.from, message.to, message.sentStep, message.text));
+    const ends = this.endsOfMessages.get(messageKey(message));
     return ends?.find((end) => end > position) ?? null;
   }
 
@@ -145,7 +146,8 @@ export class RunTrace {
     this.path.forEach(({ events }, k) => {
       for (const event of events) {
         if (event.type !== 'deliver' && event.type !== 'lost') continue;
-        const key = keyOf(event.from, event.node, event.sent, formatMessage(event.message));
+        const { from, message, node: to, sent: sentStep } = event;
+        const key = messageKey({ from, to, sentStep, text: formatMessage(message) });
         const ends = all.get(key);
         if (ends === undefined) all.set(key, [k + 1]);
         else ends.push(k + 1);
@@ -153,8 +155,4 @@ export class RunTrace {
     });
     return all;
   }
-}
-
-function keyOf(from: number, to: number, sentStep: number, text: string): string {
-  return `${from}>${to}@${sentStep} ${text}`;
 }
