@@ -1,7 +1,7 @@
 /** The program `hustings`: finds the verb, loads it, and passes the arguments on. */
 import { Command } from 'commander';
 import { InputError } from '../errors/hustings-error.ts';
-import { suggestion } from './flags/nearest-name.ts';
+import { suggestion } from '../errors/similar-name.ts';
 import { versionOfPackage } from './package-version.ts';
 import { VERBS } from './verbs.ts';
 

@@ -60,7 +60,7 @@ export class DirectDelivery implements Delivery {
   }
 
   private deliverBatch(calls: HandlerCalls, last: number): void {
-    const { handlers, message, messageCursor, state, stateCursor } = calls;
+    const { handlers, messages, messageCursor, state, stateCursor } = calls;
     const { depths, faults, machine, progress, schedule, stride, tally } = this;
     const { now } = progress;
     const { context } = machine;
@@ -89,7 +89,7 @@ export class DirectDelivery implements Delivery {
         machine.wake(at);
       }
       messageCursor.base = base;
-      const returned: unknown = handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
+      const returned: unknown = handlers[type](state, portAndType >>> PORT_SHIFT, messages[type], context);
       if (returned !== undefined) refuseReturn(`on.${machine.codec.types[type]}`);
       this.applyEffects(at);
     }

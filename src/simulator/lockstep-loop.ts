@@ -75,7 +75,7 @@ export class LockstepLoop {
   private deliverInOrder(deliveryOrder: DeliveryOrder, lastUnit: number, budget: number): number {
     const { machine } = this;
     const { context } = machine;
-    const { message, messageCursor, handlers, state, stateCursor } = machine.handlerCalls();
+    const { messages, messageCursor, handlers, state, stateCursor } = machine.handlerCalls();
     const { width } = machine.layout;
     const { status } = machine;
     let done = 0;
@@ -99,7 +99,7 @@ export class LockstepLoop {
         messageCursor.base = base;
         context.at = at;
         const type = portAndType & TYPE_MASK;
-        const returned: unknown = handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
+        const returned: unknown = handlers[type](state, portAndType >>> PORT_SHIFT, messages[type], context);
         if (returned !== undefined) refuseReturn(`on.${machine.codec.types[type]}`);
       }
     }

@@ -24,9 +24,10 @@ export function deliverOneWayRounds(
   tally: Tally,
 ): number {
   const { context } = machine;
-  const { handlers, message, messageCursor, state, stateCursor } = machine.handlerCalls();
+  const { handlers, messages, messageCursor, state, stateCursor } = machine.handlerCalls();
   const { width } = machine.layout;
   const first = handlers[0];
+  const firstView = messages[0];
   const stride = machine.codec.width;
   const { byType, firstAnnouncement } = tally;
   const { topology } = machine.environment;
@@ -53,7 +54,7 @@ export function deliverOneWayRounds(
       const type = portAndType & TYPE_MASK;
       // Most messages have the first type: a separate call site for its handler is faster.
       if (type === 0) {
-        const returned: unknown = first(state, portAndType >>> PORT_SHIFT, message, context);
+        const returned: unknown = first(state, portAndType >>> PORT_SHIFT, firstView, context);
         if (returned !== undefined) refuseReturn(`on.${machine.codec.types[0]}`);
       } else {
         counted++;
@@ -62,7 +63,7 @@ export function deliverOneWayRounds(
           if (tally.announcer < 0) tally.announcer = topology.neighbour(at, portAndType >>> PORT_SHIFT);
           if (tally.announcer === at) tally.announcementReturnedAt = context.clock;
         }
-        const returned: unknown = handlers[type](state, portAndType >>> PORT_SHIFT, message, context);
+        const returned: unknown = handlers[type](state, portAndType >>> PORT_SHIFT, messages[type], context);
         if (returned !== undefined) refuseReturn(`on.${machine.codec.types[type]}`);
       }
     }

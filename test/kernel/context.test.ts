@@ -78,7 +78,23 @@ describe('an action is refused', () => {
     [
       'a field left out',
       (ctx) => ctx.send(1, 'word', []),
+      "ctx.send(port, 'word', path, id) takes 2 fields, not 1: 'id' is missing",
+    ],
+    [
+      'a field too many',
+      (ctx) => ctx.send(1, 'word', [], 4, 5),
+      "ctx.send(port, 'word', path, id) takes 2 fields, not 3",
+    ],
+    ['a field of none', (ctx) => ctx.send(1, 'empty', 4), "ctx.send(port, 'empty') takes 0 fields, not 1"],
+    [
+      'a field that is undefined',
+      (ctx) => ctx.send(1, 'word', [], undefined),
       "'id' takes a whole number from -1 to 9, not undefined",
+    ],
+    [
+      'a misspelt message',
+      (ctx) => ctx.send(1, 'wrod', [], 4),
+      "'wrod' is not a message of this algorithm: it has empty, full, word; did you mean word?",
     ],
     [
       'a list that is too long',

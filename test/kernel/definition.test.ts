@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { changRoberts } from '../../src/algorithms/index.ts';
-import { type AnyAlgorithm, counter, defineAlgorithm, id } from '../../src/kernel/index.ts';
+import { type AnyAlgorithm, counter, defineAlgorithm, id, message } from '../../src/kernel/index.ts';
 import { Run, simulate } from '../../src/simulator/index.ts';
 
 /** Chang–Roberts with one part made invalid. */
@@ -82,7 +82,7 @@ describe('a misspelt field of a state or a message is refused by name', () => {
     const read = misspelling((state: { hop: number }, ctx: { decide(role: string): void }) => {
       if (state.hop > 3) ctx.decide('leader');
     });
-    expect(read).toThrow(/the state has no field 'hop': it has hops, best/);
+    expect(read).toThrow(/the state has no field 'hop': it has hops, best; did you mean hops\?/);
   });
 
   it('when it is written', () => {
@@ -102,14 +102,40 @@ describe('a misspelt field of a state or a message is refused by name', () => {
         },
       },
     };
-    expect(() => simulate(reading as never, { nodes: 2 })).toThrow(/the message has no field 'di'/);
+    expect(() => simulate(reading as never, { nodes: 2 })).toThrow(
+      /message token has no field 'di': it has id; did you mean id\?/,
+    );
+  });
+
+  it.each(['lockstep', 'random'] as const)('in a message, if only another type has it: %s', (schedule) => {
+    const mixed = {
+      ...(changRoberts as AnyAlgorithm),
+      messages: { ...changRoberts.messages, other: message(['hops', counter(5)]) },
+      on: {
+        ...changRoberts.on,
+        other() {},
+        token(_: unknown, __: number, { hops }: { hops: number }, ctx: { id: number }) {
+          if (hops > ctx.id) throw new Error('not reached');
+        },
+      },
+    };
+    // Without an observer a run in lockstep takes the fast loop.
+    for (const observe of [undefined, () => {}]) {
+      const run = () => simulate(mixed as never, { nodes: 2, schedule, observe, invariants: 'none' });
+      expect(run).toThrow(/message token has no field 'hops': it has id(?!,)/);
+    }
   });
 
   it('in the context', () => {
     const read = misspelling((_, ctx: { size: number }) => {
       if (ctx.size > 3) throw new Error('not reached');
     });
-    expect(read).toThrow(/the context has no 'size'/);
+    expect(read).toThrow(/ctx has no 'size': it has id, n, .*, decide(?!;)/);
+  });
+
+  it('in the context, with the name that was meant', () => {
+    const read = misspelling((_, ctx: { neighbor(port: number): number }) => void ctx.neighbor(0));
+    expect(read).toThrow(/ctx has no 'neighbor': .*; did you mean neighbour\?/);
   });
 
   it('but a state can be printed', () => {

@@ -1,11 +1,11 @@
 /** `hustings queue`: lists the work in a queue, and cancels it. */
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
+import { suggestion } from '../../errors/similar-name.ts';
 import { participants } from '../../queue/presence.ts';
 import { cancelWork, type ListedWork, listWork } from '../../queue/work-list.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { formatDuration } from '../flags/duration.ts';
-import { suggestion } from '../flags/nearest-name.ts';
 import { QUEUE_HELP, queueUrlOf } from '../flags/queue-flag.ts';
 import { formatJson } from '../json.ts';
 import { withQueue } from '../opened-queue.ts';

@@ -1,10 +1,10 @@
 /** `hustings store`: creates the tables of a store, raises its tokens, and deletes elections that nobody uses. */
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
+import { suggestion } from '../../errors/similar-name.ts';
 import { type LeaseStore, openStore } from '../../lease/index.ts';
 import { missingFile, parseStoreUrl } from '../../lease/stores/registry.ts';
 import { formatDuration, parseDuration } from '../flags/duration.ts';
-import { suggestion } from '../flags/nearest-name.ts';
 import { STORE_HELP, storeUrlOf } from '../flags/store-flag.ts';
 import { parseTokenFrom } from '../flags/token-from.ts';
 import { formatJson } from '../json.ts';

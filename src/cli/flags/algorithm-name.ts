@@ -1,7 +1,7 @@
 /** Resolves the name or the path of an algorithm. */
 import { asPrinted, attempts, registry, twins } from '../../algorithms/index.ts';
+import { suggestion } from '../../errors/similar-name.ts';
 import { type AnyAlgorithm, InputError } from '../../kernel/index.ts';
-import { suggestion } from './nearest-name.ts';
 
 export const NAME_HELP =
   "name of an algorithm ('hustings algorithms' lists them), or a file that exports one, such as ./my-election.ts";

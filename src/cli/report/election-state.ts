@@ -1,9 +1,9 @@
 /** The leader of an election, as text and as JSON. */
 import type { LeaderView } from '../../elector/leader-view.ts';
+import { similarName } from '../../errors/similar-name.ts';
 import { explainCause } from '../../lease/core/end-reason.ts';
 import type { LeaseRecord, LeaseStore, Term } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
-import { similarName } from '../flags/nearest-name.ts';
 import { formatTimestamp, isoOf } from '../flags/timestamp.ts';
 import { printable } from '../table.ts';
 import type { Screen } from '../terminal.ts';

@@ -13,7 +13,7 @@ import { ProtocolError } from '../errors.ts';
 import type { Scale } from '../field.ts';
 import { ListTable } from './list-table.ts';
 import { portOf, receiverOf, typeOf } from './message-buffer.ts';
-import { MessageCodec } from './message-codec.ts';
+import { MessageCodec, type MessageView } from './message-codec.ts';
 import { type Environment, NodeContext } from './node-context.ts';
 import { type Cursor, RecordLayout, viewOf } from './record-layout.ts';
 import { StateTable } from './state-table.ts';
@@ -36,7 +36,7 @@ interface Blueprint {
   readonly states: RecordLayout;
   readonly codec: MessageCodec;
   readonly stateView: Record<string, unknown>;
-  readonly messageView: { readonly type: string };
+  readonly messageViews: readonly MessageView[];
   readonly handlers: readonly MessageHandler[];
 }
 
@@ -48,7 +48,8 @@ export interface HandlerCalls {
   /** By type of message. */
   readonly handlers: readonly MessageHandler[];
   readonly state: Record<string, unknown>;
-  readonly message: { readonly type: string };
+  /** By type. */
+  readonly messages: readonly MessageView[];
   readonly stateCursor: Cursor;
   readonly messageCursor: Cursor;
 }
@@ -68,7 +69,7 @@ function blueprintOf(algorithm: AnyAlgorithm): Blueprint {
     states,
     codec,
     stateView: viewOf(states, stateCursor),
-    messageView: codec.view(messageCursor),
+    messageViews: codec.views(messageCursor),
     handlers: codec.types.map((type): MessageHandler => algorithm.on[type]),
   };
   blueprints.set(algorithm, made);
@@ -96,7 +97,7 @@ export class Machine {
   private readonly canStart: Uint8Array | null;
   private readonly width: number;
   private readonly state: Record<string, unknown>;
-  private readonly message: { readonly type: string };
+  private readonly messages: readonly MessageView[];
   /** By type, in the order of the codec. */
   private readonly handlers: readonly MessageHandler[];
 
@@ -129,7 +130,7 @@ export class Machine {
       environment,
     );
     this.state = blueprint.stateView;
-    this.message = blueprint.messageView;
+    this.messages = blueprint.messageViews;
     this.handlers = blueprint.handlers;
     this.takeCursors();
   }
@@ -161,7 +162,7 @@ export class Machine {
     const returned: unknown = this.handlers[type](
       this.state,
       portOf(words, base),
-      this.message,
+      this.messages[type],
       this.context,
     );
     if (returned !== undefined) refuseReturn(`on.${this.codec.types[type]}`);
@@ -190,8 +191,8 @@ export class Machine {
    */
   handlerCalls(): HandlerCalls {
     this.enter(0);
-    const { handlers, message, state } = this;
-    return { handlers, state, message, stateCursor, messageCursor };
+    const { handlers, messages, state } = this;
+    return { handlers, state, messages, stateCursor, messageCursor };
   }
 
   /** Runs `onTimer` at a position. */
@@ -204,7 +205,7 @@ export class Machine {
   undelivered(at: number, port: number, words: Int32Array, base: number): void {
     this.enter(at);
     this.hold(words, base);
-    this.algorithm.onUndelivered?.(this.state, port, this.message, this.context);
+    this.algorithm.onUndelivered?.(this.state, port, this.messages[typeOf(words, base)], this.context);
   }
 
   /** Crashes a node: its state is lost except for durable fields. */

@@ -3,6 +3,7 @@
  * the same word for every type. Also the size of a message in bits, its values for a trace, and the check of messages from an
  * untrusted source.
  */
+import { suggestion } from '../../errors/similar-name.ts';
 import { InputError, ProtocolError } from '../errors.ts';
 import { bitsFor, type Field, isList, limitOf, MAX_WORD, NONE, type Scale } from '../field.ts';
 import type { Messages, NamedField } from '../message.ts';
@@ -15,7 +16,8 @@ export const MOST_FIELDS = 8;
 /** Almost all types have at most this number of fields. */
 const FEW_FIELDS = 5;
 
-const TYPE_MASK = MOST_TYPES - 1;
+/** A message as a handler sees it. */
+export type MessageView = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** How many messages were sent, in all and by type. */
 export interface MessageCounts {
@@ -107,7 +109,8 @@ export class MessageCodec {
   indexOf(type: string): number {
     const types = this.types;
     for (let index = 0; index < types.length; index++) if (types[index] === type) return index;
-    throw new ProtocolError(`'${type}' is not a message of this algorithm: it has ${types.join(', ')}`);
+    const has = `it has ${types.join(', ')}${suggestion(String(type), types)}`;
+    throw new ProtocolError(`'${type}' is not a message of this algorithm: ${has}`);
   }
 
   /** The largest value of each field, by place. */
@@ -119,6 +122,15 @@ export class MessageCodec {
   encode(place: number, value: unknown, limits: Int32Array, lists: ListTable): number {
     if (!isList(this.places.fields[place])) return this.places.encode(place, value, limits);
     return lists.addFixed(this.places.toList(place, value, limits));
+  }
+
+  /** Throws an error that names the fields of a type in order. */
+  refuseArity(type: number, given: number): never {
+    const names = this.placesOf(type).map((place) => this.places.names[place]);
+    const call = `ctx.send(${['port', `'${this.types[type]}'`, ...names].join(', ')})`;
+    const takes = `${names.length} field${names.length === 1 ? '' : 's'}`;
+    const missing = given < names.length ? `: '${names[given]}' is missing` : '';
+    throw new ProtocolError(`${call} takes ${takes}, not ${given}${missing}`);
   }
 
   /** Gives a copied record lists of its own. */
@@ -160,12 +172,15 @@ export class MessageCodec {
     return this.placesOf(type).map((place) => this.slots[place]);
   }
 
-  /** The view of the current message: `type`, and every field by name. */
-  view(cursor: Cursor): { readonly type: string } {
-    const { types } = this;
-    const get = () => types[cursor.words[cursor.base + 1] & TYPE_MASK];
-    const more = { type: { enumerable: true, get } };
-    return viewOf(this.layout, cursor, RECORD_HEADER, more) as { readonly type: string };
+  /**
+   * The views of the current message by type: `type`, and the fields of that type by name. A view of all fields would show
+   * in those of other types what an earlier record has left there.
+   */
+  views(cursor: Cursor): MessageView[] {
+    return this.types.map((type, index) => {
+      const shape = { type, slots: this.slotsOf(index), header: RECORD_HEADER };
+      return viewOf(this.layout, cursor, shape) as MessageView;
+    });
   }
 
   /** The bits of a message of each type with empty lists. */

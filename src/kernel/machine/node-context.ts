@@ -4,6 +4,7 @@
  *
  * Guarantees: every driver refuses the same mistakes with the same errors.
  */
+import { suggestion } from '../../errors/similar-name.ts';
 import type { AnyAlgorithm } from '../algorithm.ts';
 import type { Role } from '../context.ts';
 import { type DecisionBook, FOLLOWER, LEADER } from '../decisions.ts';
@@ -166,6 +167,8 @@ export class NodeContext {
     const slots = this.post(port, index) + HEADER;
     const first = codec.firstPlace[index];
     const arity = codec.arity[index];
+    // biome-ignore lint/complexity/noArguments: V8 knows the number at each call; rest parameters would be an array
+    if (arguments.length !== arity + 2) codec.refuseArity(index, arguments.length - 2);
     if (arity > 0) this.put(slots, first, a);
     if (arity > 1) this.put(slots, first + 1, b);
     if (arity > 2) this.put(slots, first + 2, c);
@@ -326,10 +329,16 @@ export class NodeContext {
   }
 }
 
+/** What handlers may use. */
+const CONTEXT = [
+  ...['id', 'n', 'diameter', 'now', 'params', 'initiator', 'degree', 'label', 'neighbour', 'send', 'forward'],
+  ...['setTimer', 'clearTimer', 'random', 'measure', 'decide'],
+];
+
 // A handler that reads `ctx.size` would see undefined, and compare with it.
 Object.setPrototypeOf(
   NodeContext.prototype,
-  refusing((name) => `the context has no '${name}': docs/handlers.md lists what it has`),
+  refusing((name) => `ctx has no '${name}': it has ${CONTEXT.join(', ')}${suggestion(name, CONTEXT)}`),
 );
 
 /** By position; NONE at auxiliary processes. */

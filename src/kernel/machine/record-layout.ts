@@ -7,6 +7,7 @@
  *
  * Guarantees: every write is checked against the range of the field, in production too.
  */
+import { suggestion } from '../../errors/similar-name.ts';
 import { ProtocolError } from '../errors.ts';
 import { type Field, isList, largestItemOf, limitOf, MAX_WORD, NONE, type Scale } from '../field.ts';
 import type { NamedField } from '../message.ts';
@@ -130,24 +131,34 @@ function shown(value: unknown): string {
   return typeof value === 'object' && value !== null ? Object.prototype.toString.call(value) : String(value);
 }
 
-/** An object whose properties are the fields of the record under the cursor. */
+/** What a view of a message shows: one type, and the fields of that type alone. */
+export interface MessageShape {
+  readonly type: string;
+  /** Their indexes in the layout. */
+  readonly slots: readonly number[];
+  /** The number of words before the fields. */
+  readonly header: number;
+}
+
+/** An object whose properties are the fields of the record under the cursor. A message is read-only and has a `type`. */
 export function viewOf(
   layout: RecordLayout,
   cursor: Cursor,
-  header = 0,
-  more: PropertyDescriptorMap | null = null,
+  message: MessageShape | null = null,
 ): Record<string, unknown> {
+  const slots = message?.slots ?? layout.names.map((_, at) => at);
+  const owner = message === null ? 'the state' : `message ${message.type}`;
+  const names = slots.map((at) => layout.names[at]);
   // The prototype is the view's own: views with the same prototype share hidden classes, and V8 makes the second one that
   // defines other accessors under the same names a dictionary, in which every access is a search.
-  const view = Object.create(misspelt(more === null ? 'state' : 'message', layout.names));
-  for (let at = 0; at < layout.width; at++) {
-    const { get, set } = accessor(layout, cursor, at, header);
+  const view = Object.create(misspelt(owner, names));
+  for (const at of slots) {
+    const { get, set } = accessor(layout, cursor, at, message?.header ?? 0);
     const enumerable = true;
-    // A view with more properties is a message, which is read-only.
-    const descriptor = more === null ? { enumerable, get, set } : { enumerable, get };
+    const descriptor = message === null ? { enumerable, get, set } : { enumerable, get };
     Object.defineProperty(view, layout.names[at], descriptor);
   }
-  if (more !== null) Object.defineProperties(view, more);
+  if (message !== null) Object.defineProperty(view, 'type', { enumerable: true, value: message.type });
   // An undeclared field would be shared by all nodes.
   return Object.preventExtensions(view);
 }
@@ -156,9 +167,9 @@ export function viewOf(
  * A prototype that refuses what is not a property of its object. It is consulted only after a lookup has failed, so declared
  * fields stay as fast as without it.
  */
-function misspelt(what: string, names: readonly string[]): object {
+function misspelt(owner: string, names: readonly string[]): object {
   const has = names.length > 0 ? `it has ${names.join(', ')}` : 'it has none';
-  return refusing((name) => `the ${what} has no field '${name}': ${has}`);
+  return refusing((name) => `${owner} has no field '${name}': ${has}${suggestion(name, names)}`);
 }
 
 /** What `await`, JSON and Node's inspect look for in any object. */

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { suggestion } from '../../../src/cli/flags/nearest-name.ts';
+import { suggestion } from '../../../src/errors/similar-name.ts';
 import { formatJson } from '../../../src/cli/json.ts';
 import { Progress } from '../../../src/cli/progress.ts';
 import { formatTable, wrap } from '../../../src/cli/table.ts';
