@@ -39,9 +39,11 @@ export function judge(
   let first = -1;
   let second = -1;
   let live = 0;
+  let decided = 0;
   for (let at = 0; at < n; at++) {
     if ((status[at] & DEAD) !== 0) continue;
     live++;
+    if (roles[at] !== UNDECIDED) decided++;
     if (roles[at] === UNDECIDED) undecided = undecided < 0 ? at : undecided;
     else if (terms[at] !== term) stale = stale < 0 ? at : stale;
     else if (roles[at] === LEADER) {
@@ -55,7 +57,7 @@ export function judge(
     breach !== null
       ? { property: breach.property, text: `node ${breach.at} ${breach.text}` }
       : undecided >= 0
-        ? { property: 'termination', text: `node ${undecided} has not decided` }
+        ? { property: 'termination', text: `${live > 1 && decided === 0 ? 'no node has' : `node ${undecided} has not`} decided` }
         : live === 0
           ? { property: 'termination', text: 'no node is alive' }
           : first < 0

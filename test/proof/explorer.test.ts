@@ -85,6 +85,6 @@ describe('what is wrong is found', () => {
 
   test('an election that ends undecided', () => {
     const silent = startingWith(() => undefined);
-    expect(new Explorer(silent, [1, 2]).explore('together').fault).toBe('node 0 has not decided after');
+    expect(new Explorer(silent, [1, 2]).explore('together').fault).toBe('no node has decided after');
   });
 });

@@ -42,6 +42,8 @@ describe('an election', () => {
 
   test.each<[string, Fate[], string, string]>([
     ['one has not decided', [leads(10), 'undecided', follows(10)], '-U-', 'node 1 has not decided'],
+    ['none has decided', ['dead', 'undecided', 'undecided'], '---', 'no node has decided'],
+    ['the only live node has not decided', ['dead', 'undecided'], '---', 'node 1 has not decided'],
     ['nobody lives', ['dead', 'dead'], '--A', 'no node is alive'],
     ['nobody leads', [follows(12), follows(12)], 'T-A', 'nobody leads'],
     ['nobody leads, and they name different ones', [follows(12), follows(13)], 'T--', 'nobody leads'],

@@ -221,7 +221,7 @@ describe('an invalid election is an error that names the event', () => {
       ),
     ].map((algorithm) => errorOf(algorithm).message.split(' (last event')[0]);
     expect(texts).toEqual([
-      'trial violated termination: node 0 has not decided',
+      'trial violated termination: no node has decided',
       'trial violated termination: node 2 has not decided',
       'trial violated uniqueness: nobody leads',
       'trial violated agreement: node 0 is a follower of 8',

@@ -58,10 +58,10 @@ describe('an algorithm that never terminates', () => {
 
   test('is checked for validity at the horizon like all others', () => {
     const leaderless = { ...restless, onStart: () => undefined };
-    expect(() => simulate(leaderless, { nodes: 4 })).toThrow('has not decided');
+    expect(() => simulate(leaderless, { nodes: 4 })).toThrow('no node has decided');
     const idle = testAlgorithm({ ...parts, onStart: (_state, ctx) => ctx.setTimer('pulse', 1) });
     expect(() => simulate({ ...idle, horizon: () => 3 }, { nodes: 4 })).toThrow(
-      'node 0 has not decided at time 3, the horizon of the algorithm',
+      'no node has decided at time 3, the horizon of the algorithm',
     );
   });
 
