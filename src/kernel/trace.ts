@@ -60,11 +60,14 @@ export type Observer = (event: TraceEvent) => void;
 
 /** A message as one line of text. */
 export function formatMessage({ type, ...fields }: TracedMessage): string {
-  return [type, ...formatFields(fields)].join(' ');
+  return `${type} ${formatFields(fields)}`.trim();
 }
 
-function formatFields(fields: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);
+/** The fields of a state or a message as text: 'id=3 hops=1'. */
+export function formatFields(fields: Readonly<Record<string, unknown>>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}=${formatValue(value)}`)
+    .join(' ');
 }
 
 function formatValue(value: unknown): string {
@@ -90,7 +93,7 @@ function describe(event: TraceEvent): string {
     case 'timer':
       return `timer ${node} ${event.timer}`;
     case 'state':
-      return ['state', node, ...formatFields(event.state)].join(' ');
+      return `state ${node} ${formatFields(event.state)}`.trimEnd();
     case 'decide': {
       const named = event.role === 'follower' && event.leader !== null ? ` of ${event.leader}` : '';
       return `decide ${node} ${event.role}${named}${event.term > 0 ? ` term ${event.term}` : ''}`;

@@ -1,5 +1,6 @@
 /** Replays and narrates saved runs, and checks that they still show what they were saved for. */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { formatFields } from '../../kernel/trace.ts';
 import { narrateStep } from '../../kernel/world/narration.ts';
 import { parseStep } from '../../kernel/world/step.ts';
 import { check } from '../check.ts';
@@ -7,6 +8,7 @@ import type { CheckOptions } from '../check-options.ts';
 import { costIn } from '../cost/run-cost.ts';
 import type { Counterexample } from './counterexample-file.ts';
 import { type Replay, replay } from './replay.ts';
+import { eventsWithStates } from './replay-trace.ts';
 
 /** The options that check() and replay() share. */
 function settingsOf(counterexample: Counterexample) {
@@ -59,8 +61,12 @@ function violatesAgain(algorithm: AnyAlgorithm, saved: Counterexample, replayed:
   return violations.some((violation) => violation.property === property && violation.text === saved.text);
 }
 
-/** One numbered line per step. What happened before the first step has no number. */
-export function narrateReplay({ events, setup, steps: texts }: Replay): string[] {
+/**
+ * One numbered line per step. What happened before the first step has no number. With `states`, the states of all nodes before
+ * the first step, and the new state of a node after each step of it.
+ */
+export function narrateReplay(replayed: Replay, { states = false } = {}): string[] {
+  const { events, setup, steps: texts } = replayed;
   const ids = setup.anonymous ? null : setup.ids;
   const [before, ...steps] = events;
   const width = String(steps.length).length;
@@ -75,10 +81,19 @@ export function narrateReplay({ events, setup, steps: texts }: Replay): string[]
           `  ${starters.length === 1 ? `node ${starters[0]} has` : `nodes ${starters.join(', ')} have`} started`,
         ]),
   ];
+  const stateLines = eventsWithStates(replayed).map((step) =>
+    step.flatMap((event) =>
+      event.type === 'state' && states
+        ? [`  ${' '.repeat(width)}  node ${event.node}: ${formatFields(event.state)}`]
+        : [],
+    ),
+  );
   return [
     ...opening,
-    ...steps.map(
-      (step, k) => `  ${String(k + 1).padStart(width)}. ${narrateStep(parseStep(texts[k]), step, ids)}`,
-    ),
+    ...stateLines[0],
+    ...steps.flatMap((step, k) => [
+      `  ${String(k + 1).padStart(width)}. ${narrateStep(parseStep(texts[k]), step, ids)}`,
+      ...stateLines[k + 1],
+    ]),
   ];
 }

@@ -1,12 +1,14 @@
 /** `hustings replay`: replays a saved run step by step, and checks that it still shows what it was saved for. */
 import type { Command } from 'commander';
 import {
+  eventsWithStates,
   isReproduced,
   narrateReplay,
   parseCounterexample,
   replayCounterexample,
 } from '../../checker/index.ts';
 import { checkDrawable } from '../../drawing/index.ts';
+import { formatEvent } from '../../simulator/index.ts';
 import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
 import { readInput } from '../files.ts';
 import { FILE_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
@@ -21,7 +23,9 @@ import { screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';
 
 const REPLAY_OPTIONS = {
-  '--json': 'print one JSON document',
+  '--trace': 'print every event on a line of its own, with the number of its step; with --json, on stderr',
+  '--states': 'also print the state of each node before the first step, and of a node after each step of it',
+  '--json': 'print one JSON document; with --states, its events include the states',
   '--svg <FILE>': 'draw the run as a space-time diagram: .svg, or .png or .pdf through an installed Chromium',
   ...PICTURE_OPTIONS,
 } as const;
@@ -44,6 +48,7 @@ export function addReplay(program: Command): void {
       'after',
       '\nExample:\n' +
         '  hustings check peterson --nodes 4 --orders all --nofifo --save two-leaders.json\n' +
+        '  hustings replay two-leaders.json --states\n' +
         '  hustings replay two-leaders.json --svg two-leaders.svg',
     )
     .action(replayCommand);
@@ -61,8 +66,11 @@ async function replayCommand(path: string, flags: ReplayFlags): Promise<void> {
   });
   await picture?.write(drawReplay(replayed, saved, style));
   if (reproduced === (saved.cost === null)) process.exitCode = COUNTEREXAMPLE_FOUND;
+  const events = flags.states ? eventsWithStates(replayed) : replayed.events;
+  const traced = flags.trace ? events.flat().map(formatEvent) : null;
   if (flags.json) {
-    const [before, ...steps] = replayed.events;
+    for (const line of traced ?? []) console.error(line);
+    const [before, ...steps] = events;
     console.log(
       formatJson({
         version: 1,
@@ -73,13 +81,13 @@ async function replayCommand(path: string, flags: ReplayFlags): Promise<void> {
         ended: replayed.ended,
         cost: replayed.cost,
         before,
-        steps: steps.map((events, k) => ({ step: saved.steps[k], events })),
+        steps: steps.map((during, k) => ({ step: saved.steps[k], events: during })),
       }),
     );
     return;
   }
   const screen = screenOf(process.stdout);
-  const narration = narrateReplay(replayed);
+  const narration = traced ?? narrateReplay(replayed, { states: flags.states === true });
   const { anonymous } = replayed.setup;
   const lines =
     saved.cost === null

@@ -1,5 +1,5 @@
 /** Space-time diagrams of simulated and of replayed runs. */
-import type { Counterexample, Replay } from '../../checker/index.ts';
+import { type Counterexample, eventsWithStates, type Replay } from '../../checker/index.ts';
 import {
   checkDrawable,
   type PictureStyle,
@@ -52,19 +52,7 @@ export function drawReplay(replayed: Replay, saved: Counterexample, style?: Pict
     axis: 'step',
     ...declaredBy(algorithm),
   } as const;
-  return spaceTimeDiagram(withStates(replayed), options, style);
-}
-
-/** The events of a replay, with the states of the nodes that took part in each step. */
-function withStates({ events, states }: Replay): TraceEvent[] {
-  return events.flatMap((step, k) => {
-    const time = step.at(-1)?.time ?? k;
-    const nodes = [...new Set(step.map(({ node }) => node))];
-    return [
-      ...step,
-      ...nodes.map((node) => ({ type: 'state', time, node, state: states[k][node] }) as const),
-    ];
-  });
+  return spaceTimeDiagram(eventsWithStates(replayed).flat(), options, style);
 }
 
 /** What the algorithm declares about its messages and the states of its nodes. */

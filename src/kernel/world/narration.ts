@@ -1,5 +1,5 @@
 /** Narrates a step: the event, and the effects of its handler. */
-import { formatMessage, type TraceEvent } from '../trace.ts';
+import { formatFields, formatMessage, type TraceEvent } from '../trace.ts';
 import { isMessageStep, type Step } from './step.ts';
 
 /** `events` are those of the outcome of the step; `ids` is null in an anonymous network. */
@@ -57,7 +57,7 @@ function tellCause(event: TraceEvent, ids: Int32Array | null): string {
 function tellEffect(event: TraceEvent): string {
   if (event.type === 'send') return `sends ${formatMessage(event.message)} to node ${event.to}`;
   if (event.type === 'start') return 'starts';
-  if (event.type === 'state') return `is in the state ${formatMessage({ type: '', ...event.state }).trim()}`;
+  if (event.type === 'state') return `is in the state ${formatFields(event.state)}`;
   if (event.type !== 'decide') return tellCause(event, null);
   const term = event.term > 0 ? ` of term ${event.term}` : '';
   if (event.role === 'leader') return `becomes the leader${term}`;

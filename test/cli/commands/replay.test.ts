@@ -84,6 +84,49 @@ describe('a saved counterexample', () => {
     ]);
   });
 
+  it('is printed with --states after each step of a node, and before the first one', () => {
+    save('lost.json', 'chang-roberts --ids 2,1 --losses 1');
+    const lines = replay('lost.json', '--states').stdout.split('\n').slice(2, 9);
+    expect(lines).toEqual([
+      '     node 0: best=-1',
+      '     node 1: best=-1',
+      '  1. node 0 (id 2) starts: sends token id=2 to node 1',
+      expect.stringMatching(/^ {5}node 0: best=-1$/),
+      '  2. node 1 (id 1) receives token id=2 from node 0: sends token id=2 to node 0',
+      expect.stringMatching(/^ {5}node 1: best=/),
+      '  3. token id=2 from node 1 to node 0 is lost',
+    ]);
+  });
+
+  it('is printed with --trace as events, with --states as the simulator traces them', () => {
+    const traced = (...flags: string[]) =>
+      replay('two-leaders.json', '--trace', ...flags)
+        .stdout.split('\n')
+        .filter((line) => /^\d+\.000 /.test(line));
+    const events = traced();
+    expect(events[0]).toMatch(/^1\.000 start \d$/);
+    expect(events.some((line) => / state /.test(line))).toBe(false);
+    const withStates = traced('--states');
+    expect(withStates.filter((line) => !/ state /.test(line))).toEqual(events);
+    expect(withStates.slice(0, 4)).toEqual(
+      [0, 1, 2, 3].map((node) => expect.stringMatching(`^0\\.000 state ${node} .*=`)),
+    );
+    // The state of a node stands between the event and what its handler sends.
+    const [start, state, send] = withStates.slice(4);
+    const node = start.slice(-1);
+    expect(state).toMatch(`1.000 state ${node} `);
+    expect(send).toMatch(`1.000 send ${node} > `);
+  });
+
+  it('is printed with --json --states with the states among the events', () => {
+    const { before, steps } = JSON.parse(replay('two-leaders.json', '--json', '--states').stdout);
+    expect(before.map(({ type, node }: { type: string; node: number }) => [type, node])).toEqual(
+      [0, 1, 2, 3].map((node) => ['state', node]),
+    );
+    const node = Number(steps[0].step.slice(-1));
+    expect(steps[0].events[1]).toMatchObject({ type: 'state', node, state: expect.any(Object) });
+  });
+
   it('is not reproduced if the run is cut short, and exits with 0', () => {
     const { steps } = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
     const { status, stdout } = replay(altered({ steps: steps.slice(0, -1) }));

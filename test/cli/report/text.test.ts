@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { suggestion } from '../../../src/errors/similar-name.ts';
 import { formatJson } from '../../../src/cli/json.ts';
 import { Progress } from '../../../src/cli/progress.ts';
 import { formatTable, wrap } from '../../../src/cli/table.ts';
 import { screenOf } from '../../../src/cli/terminal.ts';
+import { suggestion } from '../../../src/errors/similar-name.ts';
 import type { Law } from '../../../src/kernel/index.ts';
 import { obeys } from '../../../src/kernel/law.ts';
 import { formatFigure, statementOf } from '../../../src/kernel/law-text.ts';
