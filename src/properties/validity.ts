@@ -57,7 +57,10 @@ export function judge(
     breach !== null
       ? { property: breach.property, text: `node ${breach.at} ${breach.text}` }
       : undecided >= 0
-        ? { property: 'termination', text: `${live > 1 && decided === 0 ? 'no node has' : `node ${undecided} has not`} decided` }
+        ? {
+            property: 'termination',
+            text: `${live > 1 && decided === 0 ? 'no node has' : `node ${undecided} has not`} decided`,
+          }
         : live === 0
           ? { property: 'termination', text: 'no node is alive' }
           : first < 0
