@@ -39,9 +39,19 @@ describe('the reader of imports finds', () => {
     ["export type { Run } from '../simulator/run.ts';"],
     ["import '../simulator/run.ts';"],
     ["const run = await import('../simulator/run.ts');"],
+    ["const address = new URL('../simulator/run.ts', import.meta.url);"],
   ])('an arrow that points up: %s', (text) => {
     expect(upwardArrows([file('src/kernel/field.ts', text)])).toEqual([
       expect.stringMatching(/^src\/kernel\/field\.ts:\d imports simulator\/, which src\/kernel may not$/),
+    ]);
+  });
+
+  it('page code in the server of the lab, and Node code in its page', () => {
+    const server = file('src/lab/server/lab-server.ts', "import '../page/main.tsx';");
+    const page = file('src/lab/page/main.tsx', "import '../server/lab-server.ts';");
+    expect(upwardArrows([server, page])).toEqual([
+      'src/lab/server/lab-server.ts:1 imports lab/page/, which src/lab/server may not',
+      'src/lab/page/main.tsx:1 imports lab/server/, which src/lab/page may not',
     ]);
   });
 

@@ -4,6 +4,9 @@ import { GENERATED } from '../../scripts/twins.mjs';
 import { type Import, importsOf } from './imports.ts';
 import { layerOf, ROOT, type SourceFile } from './source-file.ts';
 
+/** Layers that run in a browser as well as in Node, below the lab. */
+const ENGINES = ['kernel', 'algorithms', 'properties', 'simulator', 'sweep', 'checker', 'drawing'];
+
 /** For each folder of src/ the folders that it may import, besides itself. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // The base errors, and names near a misspelt one, are all that the two halves of the package share.
@@ -43,14 +46,16 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'elector',
     'supervisor',
     'queue',
+    'lab/server',
     // The doors of the package, for a user's own file.
     '',
   ],
-  // The page and its workers stand on the pure layers; its server and the demo on the elector.
-  lab: [
-    ...['errors', 'kernel', 'algorithms', 'properties', 'simulator', 'sweep', 'checker', 'drawing'],
-    ...['lease', 'elector'],
-  ],
+  // The lab. The page never imports Node code, and the server never page code.
+  'lab/model': [...ENGINES, 'lease'],
+  'lab/workers': [...ENGINES, 'lab/model'],
+  'lab/page': [...ENGINES, 'lab/model', 'lab/workers'],
+  'lab/demo': ['errors', 'lease', 'elector', 'lab/model'],
+  'lab/server': ['errors', 'lease', 'elector', 'lab/model', 'lab/demo'],
   // src/index.ts, the door `hustings`: the elector alone.
   '': ['errors', 'elector', 'lease'],
 };
@@ -113,11 +118,12 @@ export function impureImports(files: readonly SourceFile[]): string[] {
 
 export function missingTargets(files: readonly SourceFile[]): string[] {
   const paths = new Set(files.map(({ path }) => path));
-  const isGenerated = (path: string): boolean =>
-    path.startsWith(`${GENERATED}/`) && existsSync(join(ROOT, path));
+  // Written by the build, or not TypeScript, such as a style sheet.
+  const isOnDisk = (path: string): boolean =>
+    (path.startsWith(`${GENERATED}/`) || !/\.tsx?$/.test(path)) && existsSync(join(ROOT, path));
   return files
     .flatMap(importsOf)
-    .filter(({ target }) => target !== undefined && !paths.has(target) && !isGenerated(target))
+    .filter(({ target }) => target !== undefined && !paths.has(target) && !isOnDisk(target))
     .map((each) => `${where(each)} imports ${each.specifier}, which is not a file`);
 }
 

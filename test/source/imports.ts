@@ -18,15 +18,20 @@ const STATEMENTS = [
   // Module hooks, by the name of the compiled file.
   /\bregister\s*\(\s*(?=['"])/g,
 ];
+/** Workers and programs, by the address of their file; other addresses are not code. */
+const ADDRESS = /\bnew\s+URL\s*\(\s*(?=['"])/g;
 
 export function importsOf({ path, text }: SourceFile): Import[] {
   const { code, strings } = scan(text);
-  return STATEMENTS.flatMap((pattern) => [...code.matchAll(pattern)])
-    .map((match) => match.index + match[0].length)
+  const offsets = (pattern: RegExp): number[] =>
+    [...code.matchAll(pattern)].map((match) => match.index + match[0].length);
+  const addresses = offsets(ADDRESS).filter((offset) => /^\..+\.[jt]sx?$/.test(strings.get(offset) ?? ''));
+  return [...STATEMENTS.flatMap(offsets), ...addresses]
     .sort((a, b) => a - b)
     .map((offset) => {
       const specifier = strings.get(offset) ?? '';
-      const source = specifier.replace(/\.js$/, '.ts');
+      // The query of a specifier tells the bundler what to make of the file.
+      const source = specifier.replace(/\?.*$/, '').replace(/\.js$/, '.ts');
       const target = specifier.startsWith('.') ? posix.join(posix.dirname(path), source) : undefined;
       return { from: path, line: lineAt(text, offset), specifier, target };
     });

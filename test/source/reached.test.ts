@@ -3,10 +3,11 @@ import { entrySources, readManifest } from './package/manifest.ts';
 import { unreached } from './reached.ts';
 import { readSources } from './source-file.ts';
 
-const entries = entrySources(readManifest());
+/** What users import and run, and the page that Vite bundles. */
+const entries = [...entrySources(readManifest()), 'src/lab/page/main.tsx'];
 
 describe('every file of src', () => {
-  it('is reached from an entry of exports or bin in package.json', () => {
+  it('is reached from an entry of exports or bin in package.json, or from the page of the lab', () => {
     expect(unreached(readSources(), entries)).toEqual([]);
   });
 

@@ -27,14 +27,14 @@ export function readFiles(folder: string, root = ROOT): SourceFile[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The sources of src/: TypeScript only. */
+/** The sources of src/: TypeScript only, without declarations of what a bundler adds. */
 export function readSources(root = ROOT): SourceFile[] {
-  return readFiles('src', root).filter(({ path }) => /\.tsx?$/.test(path));
+  return readFiles('src', root).filter(({ path }) => /(?<!\.d)\.tsx?$/.test(path));
 }
 
-/** The first folder under src/, or '' for a file that lies in src/ itself. */
+/** The first folder under src/, or '' for a file that lies in src/ itself. The lab has its layers one folder deeper. */
 export function layerOf(path: string): string {
-  return /^src\/([^/]+)\//.exec(path)?.[1] ?? '';
+  return /^src\/(lab\/[^/]+|[^/]+)\//.exec(path)?.[1] ?? '';
 }
 
 /** Files without text. */

@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export interface Refusal {
   readonly status: 403 | 405 | 415;
-  /** One sentence, for whoever reads the answer. */
+  /** One sentence, for the reader of the answer. */
   readonly text: string;
 }
 
@@ -20,7 +20,8 @@ export interface GuardedRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-export interface GuardOptions {
+/** The server that a request must mean. */
+export interface LabIdentity {
   readonly port: number;
   readonly token: string;
 }
@@ -33,7 +34,7 @@ const refuse = (text: string, status: Refusal['status'] = 403): Refusal => ({ st
 /** The refusal of a request, or null if it may be answered. */
 export function refusalOf(
   { method, path, headers }: GuardedRequest,
-  { port, token }: GuardOptions,
+  { port, token }: LabIdentity,
 ): Refusal | null {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   if (!hosts.includes(headers.host ?? '')) return refuse(`the Host must be ${hosts[0]}`);

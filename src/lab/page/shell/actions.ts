@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-export interface Action {
+export interface LabAction {
   /** Unique in the lab, such as `run.play`. */
   readonly id: string;
   /** What the palette shows: a phrase such as 'Step back'. */
@@ -18,13 +18,13 @@ export interface Action {
 }
 
 interface Source {
-  current: readonly Action[];
+  current: readonly LabAction[];
 }
 
 const sources = signal<readonly Source[]>([]);
 
 /** Registers actions while the component is mounted. A later component takes precedence where keys are equal. */
-export function useActions(actions: readonly Action[]): void {
+export function useActions(actions: readonly LabAction[]): void {
   const source = useRef(actions);
   source.current = actions;
   useLayoutEffect(() => {
@@ -37,7 +37,7 @@ export function useActions(actions: readonly Action[]): void {
 
 /** All actions, those of the page first. */
 export const allActions = computed(
-  () => (): Action[] => [...sources.value].reverse().flatMap((source) => source.current),
+  () => (): LabAction[] => [...sources.value].reverse().flatMap((source) => source.current),
 );
 
-export const canRun = ({ when }: Action): boolean => when === undefined || when();
+export const canRun = ({ when }: LabAction): boolean => when === undefined || when();

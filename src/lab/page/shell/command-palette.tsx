@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
-import { type Action, allActions, canRun } from './actions.ts';
+import { allActions, canRun, type LabAction } from './actions.ts';
 import { Dialog } from './dialog.tsx';
 import { keyText } from './keys.ts';
 
 /** Words in any order; each must occur in the title. */
-function matches({ title }: Action, query: string): boolean {
+function matches({ title }: LabAction, query: string): boolean {
   const text = title.toLowerCase();
   return query
     .toLowerCase()
@@ -19,7 +19,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const available = useMemo(() => allActions.peek()().filter(canRun), []);
   const found = available.filter((action) => matches(action, query));
   const current = Math.min(selected, found.length - 1);
-  const take = (action: Action | undefined): void => {
+  const take = (action: LabAction | undefined): void => {
     if (action === undefined) return;
     onClose();
     // After the dialog has returned the focus, so that the action can move it.

@@ -1,7 +1,7 @@
 /** The frame of all pages: header, tabs, commands. */
 import { signal } from '@preact/signals';
 import { PAGES } from '../../model/setup/url-state.ts';
-import { type Action, useActions } from './actions.ts';
+import { type LabAction, useActions } from './actions.ts';
 import { Button } from './button.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { copyText } from './copy.ts';
@@ -25,7 +25,7 @@ const show = (dialog: 'commands' | 'help') => (): void => {
 
 const copyLink = (): void => void copyText(location.href, 'Link');
 
-const ACTIONS: readonly Action[] = [
+const ACTIONS: readonly LabAction[] = [
   ...PAGES.map((page) => ({
     id: `page.${page}`,
     title: `Go to ${PAGE_ENTRIES[page].title}`,
