@@ -3,12 +3,16 @@ import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
 import { startLabServer } from '../../lab/server/lab-server.ts';
-import { parseNumber } from '../../simulator/plan/option-syntax.ts';
+import { LeaseApi } from '../../lab/server/lease-api.ts';
+import { sharedStoreForms } from '../../lease/stores/registry.ts';
+import { optional, parseNumber } from '../../simulator/plan/option-syntax.ts';
+import { storeUrlOf } from '../flags/store-flag.ts';
 import { formatJsonLine } from '../json.ts';
 import { stoppable } from '../stop-signal.ts';
 
 interface LabFlags {
-  readonly port: string;
+  readonly port?: string;
+  readonly store?: string;
   readonly open?: true;
   readonly json?: true;
 }
@@ -23,19 +27,25 @@ export function addLab(program: Command): void {
       'Serves the lab on this machine until Ctrl-C, and prints its address. Only this machine can reach it.\n' +
         'Exit codes: 0 stopped; 2 bad input; 3 no port is free.',
     )
-    .option('--port <N>', 'port; the next free one if it is in use, and any with 0', String(DEFAULT_PORT))
+    .option('--port <N>', `port; the next free one if it is in use, any with 0 (default: ${DEFAULT_PORT})`)
+    .option(
+      '--store <URL>',
+      `store that the page Leases shows: ${sharedStoreForms()} (default: $HUSTINGS_STORE, or a demo)`,
+    )
     .option('--open', 'open the lab in the browser')
     .option('--json', 'print {"url": …} as the first line')
     .addHelpText(
       'after',
-      '\nExamples:\n  hustings lab\n  hustings lab --open\n  hustings lab --port 0 --json',
+      '\nExamples:\n  hustings lab\n  hustings lab --open\n  hustings lab --store redis://localhost:6379\n  hustings lab --port 0 --json',
     )
     .action(labCommand);
 }
 
 async function labCommand(flags: LabFlags): Promise<void> {
-  const port = readPort(flags.port);
-  const server = await startLabServer({ port });
+  const port = optional(flags.port, readPort) ?? DEFAULT_PORT;
+  const hasStore = flags.store !== undefined || Boolean(process.env.HUSTINGS_STORE);
+  const leases = new LeaseApi({ storeUrl: hasStore ? storeUrlOf(flags.store) : null });
+  const server = await startLabServer({ port, apis: { leases } });
   if (port !== 0 && server.port !== port) {
     console.error(`hustings: port ${port} is in use; the lab is at ${server.port}`);
   }
