@@ -14,7 +14,14 @@ export type MessageLossReason = 'receiver dead' | 'link lossy' | 'network partit
 /** `time` is in units; `node`, `from` and `to` are positions. */
 export type TraceEvent = { readonly time: number; readonly node: number } & (
   | { readonly type: 'start' | 'crash' | 'recover' }
-  | { readonly type: 'send'; readonly to: number; readonly port: number; readonly message: TracedMessage }
+  | {
+      readonly type: 'send';
+      readonly to: number;
+      readonly port: number;
+      readonly message: TracedMessage;
+      /** The link duplicates it: it arrives twice. */
+      readonly isDuplicated?: true;
+    }
   | {
       readonly type: 'deliver' | 'undelivered';
       /** The other end: the sender, or the crashed receiver. */

@@ -34,10 +34,12 @@ export class Tracer {
     this.observe({ type: 'timer', time: now / TICKS, node, timer });
   }
 
-  send(now: number, node: number, words: Int32Array, base: number): void {
+  send(now: number, node: number, words: Int32Array, base: number, isDuplicated: boolean): void {
     const to = receiverOf(words, base);
     const port = this.machine.environment.topology.backPort(to, portOf(words, base));
-    this.observe({ type: 'send', time: now / TICKS, node, to, port, message: this.read(words, base) });
+    const message = this.read(words, base);
+    const double = isDuplicated && { isDuplicated };
+    this.observe({ type: 'send', time: now / TICKS, node, to, port, message, ...double });
   }
 
   arrival(

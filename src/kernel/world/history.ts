@@ -44,6 +44,8 @@ export class History {
   take(step: Step): StepOutcome {
     const outcome = this.world.apply(step);
     this.truncate();
+    // It may end at this step.
+    this.stretch = null;
     this.taken.push(outcome.step);
     this.at++;
     if (this.at % this.spacing === 0) this.keep();

@@ -33,14 +33,15 @@ export class LinkFaults {
   copies(now: number, at: number, words: Int32Array, base: number): number {
     const { codec, lists } = this.machine;
     if (this.hasLists) this.itemBits += codec.itemBits(words, base, lists, this.machine.messageLimits);
-    this.tracer?.send(now, at, words, base);
-    if (this.links === null) return 1;
-    if (this.links.loses(now / TICKS)) {
+    const isLost = this.links?.loses(now / TICKS) ?? false;
+    const isDuplicated = !isLost && (this.links?.duplicates() ?? false);
+    this.tracer?.send(now, at, words, base, isDuplicated);
+    if (isLost) {
       this.tracer?.lost('link lossy', now, at, now, words, base);
       codec.releaseLists(words, base, lists);
       return 0;
     }
-    return this.links.duplicates() ? 2 : 1;
+    return isDuplicated ? 2 : 1;
   }
 
   /** Reports an arrival; false if the receiver is crashed or partitioned from the sender. Times are in ticks. */

@@ -55,6 +55,40 @@ describe('a history', () => {
     );
   });
 
+  it('goes back to a step that was taken after an earlier return', () => {
+    const history = new History(worldOf(changRoberts, [3, 1, 2]));
+    record(history, [0, 0, 0]);
+    history.back();
+    history.forward();
+    const all = record(history, [0, 0]);
+    history.back();
+    expect(history.world.save()).toEqual(all[1]);
+  });
+
+  it('forks: both runs keep their steps, and agree up to the fork', () => {
+    const history = new History(worldOf(raft, [2, 3, 1]));
+    const all = record(
+      history,
+      Array.from({ length: 60 }, (_, k) => k),
+    );
+    history.seek(40);
+    const fork = history.fork();
+    history.seek(60);
+    fork.resume();
+    const others = record(
+      fork,
+      Array.from({ length: 30 }, (_, k) => 3 * k + 1),
+    );
+    for (const position of [0, 17, 39, 40]) {
+      fork.seek(position);
+      expect(fork.world.save()).toEqual(all[position]);
+    }
+    fork.seek(70);
+    expect(fork.world.save()).toEqual(others[30]);
+    history.resume();
+    expect(history.world.save()).toEqual(all[60]);
+  });
+
   it('goes back one step at a time, and forward again', () => {
     const history = new History(worldOf(raft, [2, 3, 1]));
     const all = record(

@@ -4,179 +4,27 @@ import { describe, expect, it } from 'vitest';
 import { registry } from '../../../src/algorithms/index.ts';
 import type { AnyAlgorithm, TimingModel } from '../../../src/kernel/index.ts';
 import type { Messages } from '../../../src/kernel/message.ts';
-import { formatMessage, type TraceEvent } from '../../../src/kernel/trace.ts';
-import type { InFlightMessage } from '../../../src/kernel/world/configuration.ts';
 import type { WorldOptions } from '../../../src/kernel/world/rules.ts';
-import type { Step } from '../../../src/kernel/world/step.ts';
 import { World } from '../../../src/kernel/world/world.ts';
+import { RunFollower } from '../../../src/lab/model/run/run-follower.ts';
+import { traceOf } from '../../../src/lab/model/run/simulated-trace.ts';
 import { type Adversary, Run, type SimulateOptions } from '../../../src/simulator/index.ts';
 import { randomAlgorithm } from './random-algorithm.ts';
 
 const ANY = Number.POSITIVE_INFINITY;
-/** In units: when the sender of a message to a dead node is told. */
-const TIMEOUT = 2;
 const ANY_FAULTS = { crashes: ANY, recoveries: ANY, losses: ANY, duplications: ANY };
 
-/** Takes in the world what happens in a simulation. */
-class Follower {
-  readonly world: World;
-  steps = 0;
-  private time = 0;
-  private readonly run: Run;
-  private pending: Step | null = null;
-  private last: TraceEvent | null = null;
-  /** The outcomes of the handler's draws. */
-  private draws: number[] = [];
-  /** The simulator decides when a message is sent whether it is lost or doubled, the world when it could arrive. */
-  private readonly lost = new Set<InFlightMessage>();
-  private readonly doubled = new Set<InFlightMessage>();
-  private sent: InFlightMessage[] = [];
-  private readonly sentAt = new Map<InFlightMessage, number>();
-
-  constructor(algorithm: AnyAlgorithm, options: SimulateOptions, rules: WorldOptions) {
-    const observe = (event: TraceEvent): void => this.follow(event);
-    this.run = new Run(algorithm, { ...options, observe, states: true, despite: ['termination', 'fifo'] });
-    const { context } = this.run.simulation.machine;
-    const { draw } = context;
-    context.draw = (sides) => {
-      const drawn = draw(sides);
-      this.draws.push(drawn);
-      return drawn;
-    };
-    this.watchDoubles();
-    this.world = new World(this.run.plan, { ...rules, faults: ANY_FAULTS });
-  }
-
-  /** False if a handler threw: the simulation stops there. */
-  follows(): boolean {
-    try {
-      while (!this.run.advance(1));
-    } catch (error) {
-      if ((error as { property?: string }).property === 'handler') return false;
-      throw error;
-    }
-    return true;
-  }
-
-  private watchDoubles(): void {
-    const { linkFaults } = this.run.simulation as unknown as { linkFaults: { links: Doubling | null } };
-    const { links } = linkFaults;
-    if (links === null) return;
-    const duplicates = links.duplicates.bind(links);
-    links.duplicates = () => {
-      const isDouble = duplicates();
-      if (isDouble) this.doubled.add(this.sent[0]);
-      return isDouble;
-    };
-  }
-
-  private follow(event: TraceEvent): void {
-    const { last } = this;
-    this.last = event;
-    if (event.type === 'state') this.settle(event);
-    else if (event.type === 'send') this.sendNext(event, last);
-    else if (event.type === 'lost' && event.reason === 'link lossy') this.lost.add(this.sent[0]);
-    else if (event.type !== 'decide') this.cause(event, last);
-  }
-
-  /** What a node does comes after its state, and before the next event. */
-  private cause(event: TraceEvent, last: TraceEvent | null): void {
-    this.passTime(event.time, event.type === 'timer' || event.type === 'undelivered');
-    this.dropNotices(event.time);
-    const { node } = event;
-    if (event.type === 'lost' || event.type === 'deliver') {
-      const isDead = event.type === 'lost' && event.reason === 'receiver dead';
-      const type = event.type === 'deliver' || isDead ? 'deliver' : 'lose';
-      this.moveNext({ type, from: event.from, to: node, message: formatMessage(event.message) });
-      // A start without a state of its own was the message's.
-      if (event.type === 'deliver' && last?.type === 'start') expect(last.node).toBe(node);
-    } else if (event.type === 'undelivered') {
-      this.pending = { type: 'notice', from: node, to: event.from, message: formatMessage(event.message) };
-    } else if (event.type === 'timer') this.pending = { type: 'timer', node, timer: event.timer };
-    else this.pending = { type: event.type as 'start' | 'crash' | 'recover', node };
-    if (event.type === 'lost') this.take();
-  }
-
-  /** Takes the step after which a node is said to be in a state. */
-  private settle({ node, state }: Extract<TraceEvent, { type: 'state' }>): void {
-    if (this.pending !== null) this.take();
-    expect(this.world.machine.fieldsOf(node)).toEqual(state);
-  }
-
-  private take(): void {
-    const step = this.pending as Step;
-    const before = new Set(this.world.configuration.messages);
-    this.pending = null;
-    this.world.apply({ ...step, draws: this.draws });
-    this.draws = [];
-    this.steps++;
-    this.sent = this.world.configuration.messages.filter((message) => !before.has(message));
-  }
-
-  private sendNext(event: Extract<TraceEvent, { type: 'send' }>, last: TraceEvent | null): void {
-    // The one before is done with when the next is sent.
-    if (last?.type === 'send' || last?.type === 'lost') this.sent.shift();
-    this.sentAt.set(this.sent[0], event.time);
-    expect(this.sent[0]).toMatchObject({
-      from: event.node,
-      to: event.to,
-      text: formatMessage(event.message),
-    });
-  }
-
-  private moveNext(step: Extract<Step, { type: 'deliver' | 'lose' | 'duplicate' | 'notice' }>): void {
-    const { world } = this;
-    this.loseFirst((message) => message.from === step.from && message.to === step.to);
-    const message = world.rules.messagesOf(world.configuration, step)[0];
-    if (message !== undefined && this.doubled.delete(message)) {
-      const before = new Set(world.configuration.messages);
-      world.apply({ ...step, type: 'duplicate', port: message.port });
-      const copy = world.configuration.messages.find((one) => !before.has(one)) as InFlightMessage;
-      this.sentAt.set(copy, this.sentAt.get(message) as number);
-    }
-    this.pending = step;
-  }
-
-  /** Loses what is lost and could arrive now. */
-  private loseFirst(isMeant: (message: InFlightMessage) => boolean): void {
-    const { world } = this;
-    for (const message of this.lost) {
-      if (!isMeant(message)) continue;
-      const { from, port, text, to } = message;
-      const step = { type: 'lose', from, to, port, message: text } as const;
-      if (world.rules.messagesOf(world.configuration, step)[0] !== message) continue;
-      world.apply(step);
-      this.lost.delete(message);
-    }
-  }
-
-  /** The simulator says nothing of a notice whose sender is dead. */
-  private dropNotices(time: number): void {
-    const { world } = this;
-    for (const one of world.configuration.undelivered) {
-      const { from, port, text, to } = one;
-      const isOver = (this.sentAt.get(one) as number) + TIMEOUT < time;
-      const step = { type: 'notice', from, to, port, message: text } as const;
-      if (isOver && world.rules.isDead(world.configuration, from)) world.apply(step);
-    }
-  }
-
-  private passTime(time: number, isTimersTurn: boolean): void {
-    const { world } = this;
-    if (world.rules.timing !== 'bounded-delay') return;
-    for (; this.time < time; this.time++) {
-      this.loseFirst(() => true);
-      // While nothing is pending, no time passes in the world.
-      this.dropNotices(this.time + 1);
-      if (world.matching({ type: 'tick' }).length > 0) world.apply({ type: 'tick' });
-      else expect(world.rules.isPending(world.configuration)).toBe(false);
-    }
-    if (isTimersTurn) this.loseFirst(() => true);
-  }
-}
-
-interface Doubling {
-  duplicates(): boolean;
+/** Takes in the world what happens in a simulation, and compares the states of the nodes; how many steps it were. */
+function follow(algorithm: AnyAlgorithm, options: SimulateOptions, rules: WorldOptions): number {
+  const trace = traceOf(algorithm, { ...options, despite: ['termination', 'fifo'] });
+  const world = new World(trace.run.plan, { ...rules, faults: ANY_FAULTS });
+  let steps = 0;
+  const follower = new RunFollower(world, trace, (step) => {
+    steps++;
+    return world.apply(step);
+  });
+  while (follower.next());
+  return steps;
 }
 
 const down = fc.record({ position: fc.constantFrom(1, 2), time: fc.nat(6), back: fc.constantFrom(0, 1, 3) });
@@ -206,9 +54,7 @@ function followAll(
       fc.boolean().chain((isTold) => randomAlgorithm({ timing, isTold })),
       faults,
       (algorithm, options) => {
-        const follower = new Follower({ ...algorithm, trigger: 'start' }, { ...options, schedule }, rules);
-        follower.follows();
-        steps += follower.steps;
+        steps += follow({ ...algorithm, trigger: 'start' }, { ...options, schedule }, rules);
       },
     ),
     { numRuns: 300, seed: 5 },

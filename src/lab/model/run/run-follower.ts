@@ -5,7 +5,6 @@
  * when it could arrive, so both happen here at the first moment at which the world allows them.
  */
 
-import { flightsOf } from '../../../drawing/trace/flights.ts';
 import { formatMessage, type MessageLossReason, type TraceEvent } from '../../../kernel/trace.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import type { MessageStep, Step, StepOutcome } from '../../../kernel/world/step.ts';
@@ -24,8 +23,6 @@ export class RunFollower {
   private readonly lost = new Set<InFlightMessage>();
   private readonly doubled = new Set<InFlightMessage>();
   private readonly sentAt = new Map<InFlightMessage, number>();
-  /** The indexes of the send events of messages that arrive twice. */
-  private readonly doubleSends: ReadonlySet<number>;
   private clock = 0;
 
   constructor(
@@ -33,16 +30,8 @@ export class RunFollower {
     private readonly trace: SimulatedTrace,
     private readonly take: TakeStep,
   ) {
-    const { events, run } = trace;
-    this.doubleSends = new Set(
-      run.plan.faults.duplication === 0
-        ? []
-        : flightsOf(events, run.plan.topology)
-            .filter(({ isDuplicate }) => isDuplicate)
-            .map(({ sending }) => sending),
-    );
     // The initial states, and the crashes that the world begins with.
-    while (events[this.at]?.type === 'state') this.at++;
+    while (trace.events[this.at]?.type === 'state') this.at++;
   }
 
   /** Follows the next cause; false after the last one. Throws if the world does not allow its step. */
@@ -95,8 +84,7 @@ export class RunFollower {
       this.take({ ...step, type: 'duplicate', port: moved.port }, event.time);
       // The copy stands before its original.
       const { messages } = this.world.configuration;
-      const copy = messages[messages.indexOf(moved) - 1];
-      this.sentAt.set(copy, this.sentAt.get(moved) ?? event.time);
+      this.sentAt.set(messages[messages.indexOf(moved) - 1], this.sentAt.get(moved) ?? event.time);
     }
     return step;
   }
@@ -112,7 +100,7 @@ export class RunFollower {
       if (event === undefined || event.to !== message.to || formatMessage(event.message) !== message.text) {
         throw new Error(`the world sends ${message.text} to node ${message.to}, and the simulator does not`);
       }
-      if (this.doubleSends.has(this.at)) this.doubled.add(message);
+      if (event.isDuplicated) this.doubled.add(message);
       this.at++;
       const after = events[this.at];
       if (after?.type === 'lost' && after.reason === 'link lossy') {

@@ -3,6 +3,7 @@ import type { MessageLossReason, TraceEvent } from '../../../kernel/trace.ts';
 import type { NodeSnapshot } from '../../../kernel/world/node-step.ts';
 import { formatStep, type Step, type StepOutcome } from '../../../kernel/world/step.ts';
 import type { World } from '../../../kernel/world/world.ts';
+import { type EffectText, effectText } from './step-effect.ts';
 
 /** A step of a run with all that happened in it. */
 export interface RunStep {
@@ -12,6 +13,11 @@ export interface RunStep {
   readonly time: number;
   /** The schedule or the reader chose it. */
   readonly by: 'schedule' | 'you';
+  /** If the reader chose it: its place among the enabled steps of the world, and the draws that were chosen with it. */
+  readonly choice: number | null;
+  readonly draws: readonly number[] | null;
+  /** What it did, in a few words. */
+  readonly effect: EffectText;
   /** With the state of each node after its handler. Times are numbers of steps of the world. */
   readonly events: readonly TraceEvent[];
   /** The property that the step violated, with its text; null if none. */
@@ -28,16 +34,22 @@ export function runStepOf(
   world: World,
   outcome: StepOutcome,
   states: StateReader,
-  about: Pick<RunStep, 'by' | 'time'> & { readonly reason?: MessageLossReason | undefined },
+  about: Pick<RunStep, 'by' | 'time'> & {
+    readonly choice?: number | null;
+    readonly draws?: readonly number[] | null;
+    readonly reason?: MessageLossReason | undefined;
+  },
 ): RunStep {
   const { breach, failure, step } = outcome;
-  const { by, reason, time } = about;
+  const { by, choice = null, draws = null, reason, time } = about;
   const violation = breach
     ? { property: breach.property, text: `node ${breach.at} ${breach.text}` }
     : failure
       ? { property: 'handler', text: `node ${failure.node}: ${messageOf(failure.error)}` }
       : uniquenessOf(world, outcome);
-  return { step, time, by, violation, events: withStates(outcome, states, reason) };
+  const effect = effectText(world, outcome);
+  const events = withStates(outcome, states, reason);
+  return { step, time, by, choice, draws, effect, events, violation };
 }
 
 function messageOf(error: unknown): string {

@@ -61,47 +61,42 @@ export function stepText(world: World, step: Step): string {
 export function effectOf(world: World, step: Step): EffectText {
   const before = world.save();
   try {
-    return describe(world, step, world.apply(step));
+    return effectText(world, world.apply(step));
   } finally {
     world.load(before);
   }
 }
 
-function describe(world: World, step: Step, outcome: StepOutcome): EffectText {
-  if (step.type === 'crash' || step.type === 'recover' || step.type === 'lose' || step.type === 'duplicate')
-    return { effect: '', kind: step.type === 'lose' ? 'lost' : 'changes' };
-  if (step.type === 'tick') return { effect: '', kind: 'changes' };
-  if (step.type === 'round') return roundEffect(outcome);
-  return effectText(world, outcome);
-}
-
 /** What a step did, in a few words. */
-export function effectText(world: World, { changes, events, failure }: StepOutcome): EffectText {
+export function effectText(world: World, outcome: StepOutcome): EffectText {
+  const { changes, events, failure, step } = outcome;
   if (failure !== null) return { effect: 'its handler throws', kind: 'fails' };
+  if (step.type === 'round') return roundEffect(outcome);
+  if (step.type === 'lose') return { effect: '', kind: 'lost' };
+  if (step.type === 'crash' || step.type === 'duplicate' || step.type === 'tick')
+    return { effect: '', kind: 'changes' };
   const lost = events.find(({ type }) => type === 'lost');
   if (lost !== undefined) return { effect: `lost: ${nodeName(world, lost.node)} has crashed`, kind: 'lost' };
-  const cause = events.find(({ type }) => type === 'deliver');
-  const comparison = cause?.type === 'deliver' ? comparisonOf(world, cause.node, cause.message) : '';
+  const cause = events.find((event) => event.type === 'deliver');
+  const arrived = cause?.type === 'deliver' ? cause.message : null;
+  const comparison = cause === undefined || arrived === null ? '' : comparisonOf(world, cause.node, arrived);
   const sends = events.filter((event) => event.type === 'send');
   const decision = events.findLast((event) => event.type === 'decide');
   if (decision !== undefined) {
     const kind = decision.role === 'leader' ? 'leads' : 'follows';
     return { effect: `${decisionText(decision)}${sentText(world, sends, ', sends ')}`, kind };
   }
-  if (sends.length === 0) {
-    const isChange = changes.some(({ after, before }) =>
-      after.record.some((word, k) => word !== before.record[k]),
-    );
-    if (isChange) return { effect: `changes its state${comparison}`, kind: 'changes' };
-    return cause === undefined
-      ? { effect: 'nothing follows', kind: 'changes' }
-      : { effect: `swallowed${comparison}`, kind: 'swallowed' };
+  if (sends.length > 0) {
+    const passed = arrived && formatMessage(arrived);
+    if (sends.every(({ message }) => formatMessage(message) === passed))
+      return { effect: `passes on${comparison}`, kind: 'passes on' };
+    return { effect: sentText(world, sends, 'sends '), kind: 'sends' };
   }
-  const isPassedOn =
-    cause?.type === 'deliver' &&
-    sends.every(({ message }) => formatMessage(message) === formatMessage(cause.message));
-  if (isPassedOn) return { effect: `passes on${comparison}`, kind: 'passes on' };
-  return { effect: sentText(world, sends, 'sends '), kind: 'sends' };
+  const isChange = changes.some(({ after, before }) =>
+    after.record.some((word, k) => word !== before.record[k]),
+  );
+  if (cause !== undefined && !isChange) return { effect: `swallowed${comparison}`, kind: 'swallowed' };
+  return { effect: cause === undefined ? '' : `changes its state${comparison}`, kind: 'changes' };
 }
 
 function roundEffect({ events }: StepOutcome): EffectText {

@@ -10,8 +10,10 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { InputError } from '../../../kernel/errors.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
+import type { EnabledStep } from '../../model/run/enabled-steps.ts';
 import { messageKey } from '../../model/run/message-key.ts';
-import type { EnabledStep, RunModel, RunSnapshot } from '../../model/run/run-model.ts';
+import type { RunModel } from '../../model/run/run-model.ts';
+import type { RunSnapshot } from '../../model/run/run-snapshot.ts';
 import type { Axis } from '../../model/run/run-trace.ts';
 import { reducedMotion } from './reduced-motion.ts';
 

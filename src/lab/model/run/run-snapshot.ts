@@ -1,0 +1,54 @@
+/** The run at the cursor, as data for a page. */
+import { appearanceOf } from '../../../kernel/appearance.ts';
+import { STARTED } from '../../../kernel/machine/status.ts';
+import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
+import { type NodeView, nodeViews } from '../../../kernel/world/node-view.ts';
+import type { World } from '../../../kernel/world/world.ts';
+import { type Judgement, judge } from '../../../properties/validity.ts';
+import type { RunStep } from './run-step.ts';
+
+/** A node as a page shows it. */
+export interface ShownNode extends NodeView {
+  /** awake: it takes part, but has not started by itself. */
+  readonly role: 'asleep' | 'awake' | 'candidate' | 'passive' | 'follower' | 'leader';
+  readonly isDead: boolean;
+  /** What the algorithm declares: phase or term, fragment, ports of the tree. */
+  readonly phase: string | null;
+  readonly fragment: string | null;
+  readonly tree: readonly number[];
+}
+
+/** The run at the cursor. */
+export interface RunSnapshot {
+  readonly position: number;
+  /** In units. */
+  readonly time: number;
+  readonly nodes: readonly ShownNode[];
+  readonly messages: readonly InFlightMessage[];
+  /** Links that the reader cut, as 'a-b' with the smaller position first. */
+  readonly cutLinks: ReadonlySet<string>;
+  /** The step that led here; null at the beginning. */
+  readonly last: RunStep | null;
+  /** The first violation up to here; null if none. */
+  readonly violation: RunStep['violation'];
+  /** Validity, leader and first fault, as if the run ended here. */
+  readonly judgement: Judgement;
+  /** The end of a branch at which nothing can happen any more, except faults. */
+  readonly isOver: boolean;
+}
+
+/** Validity, leader and first fault, as if the run ended here. */
+export function judgementOf({ machine, setup }: World): Judgement {
+  return judge(machine.decisions, machine.status, setup.nodes, setup.anonymous ? null : setup.ids);
+}
+
+/** The nodes of a world as a page shows them. */
+export function shownNodes(world: World): ShownNode[] {
+  return nodeViews(world).map((view) => {
+    const { passive, ...appearance } = appearanceOf(world.setup.algorithm, view.state);
+    const isStarted = (world.machine.status[view.position] & STARTED) !== 0;
+    const undecided =
+      view.status !== 'awake' ? 'asleep' : passive ? 'passive' : isStarted ? 'candidate' : 'awake';
+    return { ...view, ...appearance, role: view.decision?.role ?? undecided, isDead: view.status === 'dead' };
+  });
+}
