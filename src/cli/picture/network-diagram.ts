@@ -6,11 +6,11 @@ import {
   networkDrawing,
   type PictureStyle,
 } from '../../drawing/index.ts';
+import { purposesOf } from '../../drawing/trace/purpose.ts';
 import { appearanceOf, InputError } from '../../kernel/index.ts';
 import type { Run, TraceEvent } from '../../simulator/index.ts';
 import { parseNumber } from '../../simulator/plan/option-syntax.ts';
 import { settingOf } from '../report/summary.ts';
-import { purposesOf } from './run-diagram.ts';
 
 /** Includes the states, which show who is passive, the phases and the fragments. */
 const MOST_EVENTS = 200_000;

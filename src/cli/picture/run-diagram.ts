@@ -6,6 +6,7 @@ import {
   type SpaceTimeOptions,
   spaceTimeDiagram,
 } from '../../drawing/index.ts';
+import { purposesOf } from '../../drawing/trace/purpose.ts';
 import { type AnyAlgorithm, appearanceOf } from '../../kernel/index.ts';
 import type { Outcome, Run, TraceEvent } from '../../simulator/index.ts';
 import { violationTitle } from '../report/check-report.ts';
@@ -60,12 +61,6 @@ function declaredBy(
   algorithm: AnyAlgorithm,
 ): Pick<SpaceTimeOptions, 'announcements' | 'upkeep' | 'appearance'> {
   return { ...purposesOf(algorithm), appearance: (state) => appearanceOf(algorithm, state) };
-}
-
-export function purposesOf({ messages }: AnyAlgorithm): { announcements: string[]; upkeep: string[] } {
-  const typesThat = (purpose: 'announces' | 'upkeep') =>
-    Object.keys(messages).filter((type) => messages[type][purpose]);
-  return { announcements: typesThat('announces'), upkeep: typesThat('upkeep') };
 }
 
 export function costOf({ messages: { election, announcement, upkeep = 0 } }: Outcome): string {

@@ -41,9 +41,36 @@ export interface PanelOptions {
   readonly caption: string | null;
 }
 
-/** Places a frame in a box. */
-export function panelOf(frame: NetworkFrame, options: PanelOptions, box: Box, text: number): ScenePanel {
-  return new PanelBuilder(frame, options, box, text).build();
+/** Where the nodes and links of a panel are. It depends on the room for labels, and on nothing else of a frame. */
+export interface PanelGeometry {
+  readonly toSheet: (point: Point) => Point;
+  readonly centres: readonly Point[];
+  /** Of the links of the layout, from centre to centre. */
+  readonly lines: readonly Polyline[];
+  readonly radius: number;
+}
+
+export function panelGeometry(
+  { caption, labelled, layout }: Pick<PanelOptions, 'caption' | 'labelled' | 'layout'>,
+  box: Box,
+  text: number,
+): PanelGeometry {
+  const room = caption === null ? box : belowCaption(box, text);
+  const toSheet = scaleTo(room, layout, marginAround(labelled, text));
+  const centres = layout.points.map(toSheet);
+  const lines = layout.links.map(({ line }) => line.map(toSheet));
+  return { toSheet, centres, lines, radius: radiusOf(centres, layout, lines, text) };
+}
+
+/** Places a frame in a box. A page that draws many frames computes the geometry once. */
+export function panelOf(
+  frame: NetworkFrame,
+  options: PanelOptions,
+  box: Box,
+  text: number,
+  geometry = panelGeometry(options, box, text),
+): ScenePanel {
+  return new PanelBuilder(frame, options, box, text, geometry).build();
 }
 
 class PanelBuilder {
@@ -60,13 +87,12 @@ class PanelBuilder {
     private readonly options: PanelOptions,
     private readonly box: Box,
     private readonly text: number,
+    { centres, lines, radius, toSheet }: PanelGeometry,
   ) {
-    const { layout, caption } = options;
-    const room = caption === null ? box : belowCaption(box, text);
-    this.toSheet = scaleTo(room, layout, marginAround(options.labelled, text));
-    this.centres = layout.points.map(this.toSheet);
-    this.lines = layout.links.map(({ line }) => line.map(this.toSheet));
-    this.radius = radiusOf(this.centres, layout, this.lines, text);
+    this.toSheet = toSheet;
+    this.centres = centres;
+    this.lines = lines;
+    this.radius = radius;
   }
 
   build(): ScenePanel {

@@ -19,7 +19,8 @@ import type {
 } from './scene.ts';
 import { MARK_RADIUS } from './strip.ts';
 
-interface Pen {
+/** The colours, and the base of all sizes. */
+export interface Pen {
   readonly palette: Palette;
   /** The base of all sizes. */
   readonly text: number;
@@ -40,7 +41,8 @@ export function renderScene(scene: Scene, title: string, style: PictureStyle): s
   });
 }
 
-function stripParts(strip: SceneStrip, pen: Pen): string[] {
+/** One strip without its texts. */
+export function stripParts(strip: SceneStrip, pen: Pen): string[] {
   const { palette } = pen;
   const ticks = strip.ticks.map((x) =>
     element('path', {

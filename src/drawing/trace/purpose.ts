@@ -1,3 +1,5 @@
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+
 /** What a message is for: it counts as part of the election, announces its result, or is upkeep. */
 export type MessagePurpose = 'election' | 'announcement' | 'upkeep';
 
@@ -10,4 +12,11 @@ export function purposeOf(
   }: { readonly announcements: readonly string[]; readonly upkeep?: readonly string[] | undefined },
 ): MessagePurpose {
   return announcements.includes(type) ? 'announcement' : upkeep.includes(type) ? 'upkeep' : 'election';
+}
+
+/** The types of messages that an algorithm declares as announcement and as upkeep. */
+export function purposesOf({ messages }: AnyAlgorithm): { announcements: string[]; upkeep: string[] } {
+  const typesThat = (purpose: 'announces' | 'upkeep') =>
+    Object.keys(messages).filter((type) => messages[type][purpose]);
+  return { announcements: typesThat('announces'), upkeep: typesThat('upkeep') };
 }

@@ -1,0 +1,201 @@
+/**
+ * The network of a run at its cursor, as data for a page: the panel with nodes and links, and every message on its way. The
+ * geometry is computed once; a step costs as much as it shows.
+ */
+import type { NetworkFrame } from '../../../drawing/network/frames.ts';
+import { alongPolyline, lengthOf, type Polyline, trimmed } from '../../../drawing/network/geometry.ts';
+import { layoutNetwork } from '../../../drawing/network/layout/layout.ts';
+import type { NetworkLayout } from '../../../drawing/network/layout/network-layout.ts';
+import { labelOfMessage, type MessageLabel, messageLabels } from '../../../drawing/network/message-labels.ts';
+import type { ScenePanel } from '../../../drawing/network/network-scene.ts';
+import {
+  type PanelGeometry,
+  type PanelOptions,
+  panelGeometry,
+  panelOf,
+} from '../../../drawing/network/panel.ts';
+import { pillAround } from '../../../drawing/network/pill.ts';
+import { nameOfNode } from '../../../drawing/placed-text.ts';
+import type { Point } from '../../../drawing/svg.ts';
+import type { Box } from '../../../drawing/text-box.ts';
+import { type MessagePurpose, purposeOf, purposesOf } from '../../../drawing/trace/purpose.ts';
+import type { Messages } from '../../../kernel/message.ts';
+import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
+import type { RunModel, RunSnapshot } from '../run/run-model.ts';
+
+/** A message on its way. */
+export interface FlyingMessage {
+  readonly message: InFlightMessage;
+  readonly text: string;
+  readonly purpose: MessagePurpose;
+  /** From 0, at its sender, to 1, at its receiver. */
+  readonly share: number;
+}
+
+/** Where a message is drawn. */
+export interface MessagePlace {
+  readonly at: Point;
+  /** The direction of travel, in radians. */
+  readonly angle: number;
+  /** From the edge of the sender to the message. */
+  readonly tail: Polyline;
+}
+
+/** The share of its way at which a message rests after it was sent, and at which it rests before it arrives. */
+const FIRST_REST = 0.24;
+const LAST_REST = 0.82;
+/** A message at a crossing of two links, which is the middle of both, would cover another. */
+const STAGGER = 0.07;
+
+/** The network of a run at its cursor. */
+export class NetworkStage {
+  readonly layout: NetworkLayout;
+  readonly geometry: PanelGeometry;
+  /** The font size of the labels of messages. */
+  readonly labelSize: number;
+  private readonly options: PanelOptions;
+  private readonly labels: ReadonlyMap<string, MessageLabel>;
+  private readonly routes = new Map<string, Polyline>();
+  private used: {
+    readonly version: number;
+    readonly branch: number;
+    readonly first: ReadonlyMap<string, number>;
+  } | null = null;
+
+  constructor(
+    readonly model: RunModel,
+    readonly box: Box,
+    readonly text: number,
+  ) {
+    const { algorithm, ids, plan } = model;
+    const purposes = purposesOf(algorithm);
+    const { topology } = plan;
+    this.layout = layoutNetwork(topology);
+    // Labels depend on the names of types and fields, which are declared: they do not change during a run.
+    this.labels = messageLabels(
+      Object.entries(algorithm.messages as Messages).map(([type, { fields }]) => ({
+        ...Object.fromEntries(fields),
+        type,
+      })),
+      (type) => purposeOf(type, purposes),
+    );
+    const name = nameOfNode(ids);
+    this.options = {
+      ...{ topology, name, caption: null, isOneWay: topology.oneWay, layout: this.layout },
+      labels: this.labels,
+      labelled: [this.widestFrame()],
+      weight: (a, b) => {
+        const { weight } = algorithm;
+        if (weight === undefined || ids === null) return null;
+        return weight(Math.min(ids[a], ids[b]), Math.max(ids[a], ids[b]));
+      },
+    };
+    this.geometry = panelGeometry(this.options, box, text);
+    this.labelSize = Math.max(10, Math.min(0.85 * text, 0.8 * this.geometry.radius));
+  }
+
+  /** Nodes, links, fragments and labels at the cursor, without messages. */
+  panel(snapshot: RunSnapshot): ScenePanel {
+    const { box, geometry, options, text } = this;
+    return panelOf(this.frame(snapshot), options, box, text, geometry);
+  }
+
+  /** The messages in flight at the cursor. */
+  messages({ messages, position }: RunSnapshot): FlyingMessage[] {
+    const queues = new Map<number, number>();
+    return messages.flatMap((message) => {
+      const label = this.labels.get(message.message.type);
+      if (label === undefined) return [];
+      const ahead = queues.get(message.link) ?? 0;
+      queues.set(message.link, ahead + 1);
+      return [
+        {
+          message,
+          text: labelOfMessage(message.message, label),
+          purpose: label.purpose,
+          share: this.restOf(message, position, ahead),
+        },
+      ];
+    });
+  }
+
+  /** Where a message is drawn at a share of its way. Above 1 it stays at its receiver. */
+  place({ message: { from, port, to }, text }: FlyingMessage, share: number): MessagePlace {
+    const route = this.route(from, to, port);
+    const { radius } = this.geometry;
+    const length = lengthOf(route);
+    const { width } = pillAround(text, this.labelSize, { x: 0, y: 0 });
+    const clear = Math.min(length / 2, radius + 0.5 * width);
+    const along = clear + Math.min(1, share) * Math.max(0, length - 2 * clear);
+    const { at, angle } = alongPolyline(route, along);
+    return { at, angle, tail: trimmed(route, radius + 1, Math.max(0, length - along)) };
+  }
+
+  /** `port` is the receiver's. */
+  private route(from: number, to: number, port: number): Polyline {
+    const key = `${to} ${port}`;
+    const known = this.routes.get(key);
+    if (known !== undefined) return known;
+    const sender = this.model.plan.topology.backPort(to, port);
+    const route = this.layout.route(from, sender).map(this.geometry.toSheet);
+    this.routes.set(key, route);
+    return route;
+  }
+
+  /** By the time that has passed of its flight. If its end is not known, by its place in the queue of its link. */
+  private restOf(message: InFlightMessage, position: number, ahead: number): number {
+    const trace = this.model.trace();
+    const end = trace.endPosition(message, position);
+    const stagger = (((message.from * 7 + message.to * 3) % 5) - 2) * (STAGGER / 2);
+    if (end === null) return 0.62 - 0.3 * Math.min(1, ahead / 4) + stagger;
+    const sent = trace.sentPosition(message);
+    const [start, now, until] = [sent, position, end].map((at) => trace.at('units', at));
+    const progress =
+      until > start ? (now - start) / (until - start) : (position - sent) / Math.max(1, end - sent);
+    return FIRST_REST + (LAST_REST - FIRST_REST) * Math.min(1, progress) + stagger;
+  }
+
+  private frame({ nodes, position, time }: RunSnapshot): NetworkFrame {
+    return {
+      step: position,
+      time,
+      nodes: nodes.map(({ fragment, isDead, phase, role, tree }) => ({
+        ...{ fragment, isDead, phase, role, tree },
+        passive: role === 'passive',
+      })),
+      messages: [],
+      used: this.usedBefore(position),
+    };
+  }
+
+  /** Pairs of positions over which a message was sent before the cursor. */
+  private usedBefore(position: number): Set<string> {
+    const { branch } = this.model;
+    if (this.used?.version !== branch.version || this.used.branch !== branch.id) {
+      const first = new Map<string, number>();
+      branch.path.forEach(({ events }, at) => {
+        for (const event of events) {
+          if (event.type !== 'send') continue;
+          const pair = `${event.node}>${event.to}`;
+          if (!first.has(pair)) first.set(pair, at);
+        }
+      });
+      this.used = { version: branch.version, branch: branch.id, first };
+    }
+    return new Set([...this.used.first].flatMap(([pair, at]) => (at < position ? [pair] : [])));
+  }
+
+  /** A frame with every label that the run will need room for. */
+  private widestFrame(): NetworkFrame {
+    const { algorithm } = this.model;
+    const phase = algorithm.phase === undefined ? null : 'round 10';
+    const fragment = algorithm.fragment === undefined ? null : 'fragment';
+    const node = { role: 'awake', isDead: false, passive: false, fragment, tree: [] } as const;
+    // Two different phases: one that is common to all needs no room at the nodes.
+    const nodes = [
+      { ...node, phase },
+      { ...node, phase: phase && 'round 11' },
+    ];
+    return { step: 0, time: 0, nodes, messages: [], used: new Set() };
+  }
+}

@@ -1,0 +1,162 @@
+/** The messages of a network as SVG elements that are moved without rendering: a tail, a pill, and a mark where it ended. */
+
+import { pillAround } from '../../../drawing/network/pill.ts';
+import { renderEnd, renderHead, renderPill } from '../../../drawing/network/render-message.ts';
+import { pathOf } from '../../../drawing/svg.ts';
+import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
+import { type MessageMotion, shareAt } from '../../model/stage/message-motion.ts';
+import type { FlyingMessage, NetworkStage } from '../../model/stage/network-stage.ts';
+import { PAGE_PALETTE } from './page-palette.ts';
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+interface Drawn {
+  readonly group: SVGGElement;
+  readonly head: SVGGElement;
+  readonly tail: SVGPathElement;
+}
+
+/** Draws messages at the shares of their ways. */
+export interface MessageLayer {
+  /** Shows a moment of a change; at 1 only what is still in flight is left, except what ended in a mark. */
+  show(motions: readonly MessageMotion[], time: number): void;
+  /** The element of a message, for focus; null if it has none. */
+  elementOf(message: InFlightMessage): SVGElement | null;
+}
+
+/** Up to about a hundred messages: each is an element that can be focused. */
+export class SvgMessageLayer implements MessageLayer {
+  private readonly drawn = new Map<InFlightMessage, Drawn>();
+
+  constructor(
+    private readonly stage: NetworkStage,
+    private readonly tails: SVGGElement,
+    private readonly pills: SVGGElement,
+  ) {
+    tails.replaceChildren();
+    pills.replaceChildren();
+  }
+
+  show(motions: readonly MessageMotion[], time: number): void {
+    const shown = new Set<InFlightMessage>();
+    for (const motion of motions) {
+      const { begin, fate, flying } = motion;
+      const isEnded = fate !== 'flying';
+      const isVisible = isEnded ? time < 1 || fate !== 'delivered' : time >= begin || begin === 0;
+      if (!isVisible) continue;
+      shown.add(flying.message);
+      this.move(flying, shareAt(motion, time), isEnded && time >= motion.end ? fate : 'flying');
+    }
+    for (const [message, { group, tail }] of this.drawn) {
+      if (shown.has(message)) continue;
+      group.remove();
+      tail.remove();
+      this.drawn.delete(message);
+    }
+  }
+
+  elementOf(message: InFlightMessage): SVGElement | null {
+    return this.drawn.get(message)?.group ?? null;
+  }
+
+  private move(flying: FlyingMessage, share: number, fate: MessageMotion['fate']): void {
+    const { group, head, tail } = this.drawn.get(flying.message) ?? this.draw(flying);
+    const { at, angle, tail: line } = this.stage.place(flying, share);
+    group.setAttribute('transform', `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})`);
+    tail.setAttribute('d', line.length < 2 ? '' : pathOf(line, false));
+    const box = this.boxOf(flying);
+    if (fate !== group.dataset.fate || fate === 'flying') {
+      head.innerHTML =
+        fate === 'flying'
+          ? renderHead(box, angle, flying.purpose, PAGE_PALETTE)
+          : fate === 'delivered'
+            ? ''
+            : renderEnd(box, angle, fate, PAGE_PALETTE);
+    }
+    group.dataset.fate = fate;
+    tail.dataset.fate = fate;
+  }
+
+  private draw(flying: FlyingMessage): Drawn {
+    const { message, purpose, text } = flying;
+    const tail = document.createElementNS(SVG, 'path');
+    tail.setAttribute('class', 'tail');
+    tail.dataset.purpose = purpose;
+    const group = document.createElementNS(SVG, 'g');
+    group.setAttribute('class', 'message');
+    group.setAttribute('role', 'button');
+    group.setAttribute('tabindex', '-1');
+    group.setAttribute('aria-label', `${message.text} from node ${message.from} to node ${message.to}`);
+    const head = document.createElementNS(SVG, 'g');
+    const pill = document.createElementNS(SVG, 'g');
+    pill.innerHTML = renderPill(this.boxOf(flying), purpose, text, PAGE_PALETTE).join('');
+    group.append(head, pill);
+    messages.set(group, message);
+    this.tails.append(tail);
+    this.pills.append(group);
+    const drawn = { group, head, tail };
+    this.drawn.set(message, drawn);
+    return drawn;
+  }
+
+  private boxOf({ text }: FlyingMessage) {
+    return pillAround(text, this.stage.labelSize, { x: 0, y: 0 });
+  }
+}
+
+const messages = new WeakMap<Element, InFlightMessage>();
+
+/** The message that an element draws, or its nearest ancestor. */
+export function messageAt(target: EventTarget | null): InFlightMessage | null {
+  const element = target instanceof Element ? target.closest('.message') : null;
+  return element === null ? null : (messages.get(element) ?? null);
+}
+
+/** Many messages: dots on one canvas. Labels would cover each other. */
+export class CanvasMessageLayer implements MessageLayer {
+  private readonly context: CanvasRenderingContext2D;
+  private readonly scale: number;
+
+  constructor(
+    private readonly stage: NetworkStage,
+    private readonly canvas: HTMLCanvasElement,
+  ) {
+    this.scale = devicePixelRatio || 1;
+    canvas.width = Math.round(stage.box.width * this.scale);
+    canvas.height = Math.round(stage.box.height * this.scale);
+    this.context = canvas.getContext('2d') as CanvasRenderingContext2D;
+  }
+
+  show(motions: readonly MessageMotion[], time: number): void {
+    const { canvas, context, scale, stage } = this;
+    const style = getComputedStyle(canvas);
+    const colours = {
+      election: style.getPropertyValue('--ink'),
+      announcement: style.getPropertyValue('--rust'),
+      upkeep: style.getPropertyValue('--ink3'),
+    };
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    const size = Math.max(2, Math.min(5, 0.45 * stage.geometry.radius));
+    for (const motion of motions) {
+      const { begin, fate, flying } = motion;
+      if (fate !== 'flying' ? time >= motion.end : time < begin && begin > 0) continue;
+      const { at, angle } = stage.place(flying, shareAt(motion, time));
+      context.fillStyle = colours[flying.purpose];
+      context.beginPath();
+      if (flying.purpose === 'announcement') context.rect(at.x - size, at.y - size, 2 * size, 2 * size);
+      else context.arc(at.x, at.y, size, 0, 2 * Math.PI);
+      context.fill();
+      context.beginPath();
+      const [dx, dy] = [Math.cos(angle), Math.sin(angle)];
+      context.moveTo(at.x + 2.4 * size * dx, at.y + 2.4 * size * dy);
+      context.lineTo(at.x + size * dx - size * dy, at.y + size * dy + size * dx);
+      context.lineTo(at.x + size * dx + size * dy, at.y + size * dy - size * dx);
+      context.fill();
+    }
+  }
+
+  elementOf(): null {
+    return null;
+  }
+}

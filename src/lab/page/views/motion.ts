@@ -1,0 +1,30 @@
+/** Motion without rendering: one loop of animation frames calls everything that moves. */
+
+/** Called with the share of the time that has passed, from 0 to 1. */
+type Move = (share: number) => void;
+
+const PREFERS_STILL = '(prefers-reduced-motion: reduce)';
+
+/** True if the reader wants no motion. */
+export function isStill(): boolean {
+  return matchMedia(PREFERS_STILL).matches;
+}
+
+/** Calls `move` in each frame until the time is over; at once with 1 if nothing may move. Returns a function that ends it. */
+export function animate(milliseconds: number, move: Move): () => void {
+  if (milliseconds <= 0 || isStill() || document.hidden) {
+    move(1);
+    return () => {};
+  }
+  let frame = 0;
+  let start: number | null = null;
+  const step = (now: number): void => {
+    start ??= now;
+    const share = Math.min(1, (now - start) / milliseconds);
+    move(share);
+    if (share < 1) frame = requestAnimationFrame(step);
+  };
+  move(0);
+  frame = requestAnimationFrame(step);
+  return () => cancelAnimationFrame(frame);
+}

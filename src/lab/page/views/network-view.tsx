@@ -1,0 +1,168 @@
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { nameOfNode } from '../../../drawing/placed-text.ts';
+import type { RunSnapshot, ShownNode } from '../../model/run/run-model.ts';
+import { NetworkStage } from '../../model/stage/network-stage.ts';
+import { TableTwin } from '../shell/table-twin.tsx';
+import { messageAt } from './message-layer.ts';
+import { type NetworkElements, NetworkPainter } from './network-painter.ts';
+import { useSize } from './use-size.ts';
+import type { Selection, ViewedRun } from './viewed-run.ts';
+
+export interface NetworkViewProps {
+  readonly run: ViewedRun;
+  /** What just happened: the text for readers who do not see the picture. */
+  readonly narration: string;
+}
+
+/** The network of a run at its cursor, with its messages on their way. */
+export function NetworkView({ run, narration }: NetworkViewProps) {
+  const { model, selection } = run;
+  const frame = useRef<HTMLDivElement>(null);
+  const size = useSize(frame);
+  const [width, height] = [size?.width ?? 0, size?.height ?? 0];
+  const panel = useRef<SVGGElement>(null);
+  const tails = useRef<SVGGElement>(null);
+  const pills = useRef<SVGGElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const painter = useRef<NetworkPainter | null>(null);
+  const stage = useMemo(() => {
+    if (width === 0) return null;
+    const text = Math.max(11, Math.min(16, width / 28));
+    return new NetworkStage(model, { x: 0, y: 0, width, height }, text);
+  }, [model, width, height]);
+
+  useLayoutEffect(() => {
+    const elements = {
+      panel: panel.current,
+      tails: tails.current,
+      pills: pills.current,
+      canvas: canvas.current,
+    };
+    if (stage === null || !areDrawn(elements)) return;
+    painter.current = new NetworkPainter(stage, elements);
+    return () => painter.current?.stop();
+  }, [stage]);
+
+  const snapshot = useMemo(() => model.snapshot(), [model, run.version.value]);
+  useEffect(() => {
+    painter.current?.show(snapshot, run.speed.peek());
+  }, [stage, snapshot]);
+
+  const selectMessage = (target: EventTarget | null): void => {
+    const message = messageAt(target);
+    if (message !== null) selection.value = { type: 'message', message };
+  };
+  return (
+    <figure class="network-view">
+      <div class="network-frame" ref={frame}>
+        {stage !== null && (
+          <>
+            <canvas ref={canvas} class="network-messages" role="presentation" />
+            {/* biome-ignore lint/a11y/useSemanticElements: a drawing whose nodes and messages are buttons */}
+            <svg
+              viewBox={`0 0 ${width} ${height}`}
+              role="group"
+              aria-label={narration}
+              onClick={({ target }) => selectMessage(target)}
+              onKeyDown={({ key, target }) => {
+                if (key === 'Enter' || key === ' ') selectMessage(target);
+              }}
+            >
+              <g ref={panel} />
+              <g ref={tails} />
+              <g ref={pills} />
+              <SelectionRing stage={stage} selection={selection.value} />
+              <NodeTargets run={run} stage={stage} snapshot={snapshot} />
+            </svg>
+          </>
+        )}
+      </div>
+      <NodeTable run={run} snapshot={snapshot} />
+    </figure>
+  );
+}
+
+function areDrawn(
+  elements: { [K in keyof NetworkElements]: NetworkElements[K] | null },
+): elements is NetworkElements {
+  return Object.values(elements).every((element) => element !== null);
+}
+
+function SelectionRing({ stage, selection }: { stage: NetworkStage; selection: Selection | null }) {
+  const { centres, radius } = stage.geometry;
+  const at = selection?.type === 'node' ? centres[selection.node] : undefined;
+  return at === undefined ? null : <circle class="selected" cx={at.x} cy={at.y} r={1.35 * radius} />;
+}
+
+/** One tab stop for all nodes; the arrow keys move between them. */
+function NodeTargets({
+  run: { model, selection },
+  stage,
+  snapshot,
+}: {
+  run: ViewedRun;
+  stage: NetworkStage;
+  snapshot: RunSnapshot;
+}) {
+  const { centres, radius } = stage.geometry;
+  const chosen = selection.value?.type === 'node' ? selection.value.node : null;
+  const name = nameOfNode(model.ids);
+  const move = (event: KeyboardEvent, node: number): void => {
+    const isNext = event.key === 'ArrowRight' || event.key === 'ArrowDown';
+    if (!isNext && event.key !== 'ArrowLeft' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = (node + (isNext ? 1 : centres.length - 1)) % centres.length;
+    selection.value = { type: 'node', node: next };
+    const buttons = (event.currentTarget as Element).parentElement?.children;
+    (buttons?.[next] as SVGElement | undefined)?.focus();
+  };
+  return (
+    <g>
+      {snapshot.nodes.map((node, at) => (
+        // biome-ignore lint/a11y/useSemanticElements: SVG has no button
+        <circle
+          key={node.position}
+          class="node-target"
+          cx={centres[at].x}
+          cy={centres[at].y}
+          r={Math.max(12, radius)}
+          role="button"
+          aria-pressed={chosen === at}
+          tabIndex={at === (chosen ?? 0) ? 0 : -1}
+          aria-label={`${model.ids === null ? 'node' : 'id'} ${name(at)}: ${roleText(node)}`}
+          onClick={() => {
+            selection.value = { type: 'node', node: at };
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') selection.value = { type: 'node', node: at };
+            else move(event, at);
+          }}
+        />
+      ))}
+    </g>
+  );
+}
+
+function roleText({ isDead, phase, role }: ShownNode): string {
+  const text = isDead ? 'crashed' : role;
+  return phase === null ? text : `${text}, ${phase}`;
+}
+
+function NodeTable({ run: { model }, snapshot }: { run: ViewedRun; snapshot: RunSnapshot }) {
+  const fields = Object.keys(snapshot.nodes[0]?.state ?? {});
+  const name = nameOfNode(model.ids);
+  return (
+    <TableTwin
+      id="nodes"
+      caption="The nodes at the cursor"
+      columns={['position', ...(model.ids === null ? [] : ['id']), 'role', ...fields]}
+      rows={snapshot.nodes.map((node) => [
+        node.position,
+        ...(model.ids === null ? [] : [name(node.position)]),
+        roleText(node),
+        ...fields.map((field) => String(node.state[field])),
+      ])}
+    />
+  );
+}

@@ -1,0 +1,273 @@
+import { useMemo, useRef } from 'preact/hooks';
+import { renderGlyph } from '../../../drawing/network/render-node.ts';
+import { nameOfNode, writeText } from '../../../drawing/placed-text.ts';
+import { stripParts } from '../../../drawing/space-time/render.ts';
+import { textPart } from '../../../drawing/space-time/render-text.ts';
+import type { SceneArrow } from '../../../drawing/space-time/scene.ts';
+import { formatMessage } from '../../../kernel/trace.ts';
+import { causalPath } from '../../model/stage/causal-path.ts';
+import {
+  positionAtX,
+  type TimeView,
+  timelineOfRun,
+  timeView,
+  xOfPosition,
+} from '../../model/stage/time-stage.ts';
+import { TableTwin } from '../shell/table-twin.tsx';
+import { BranchTree } from './branch-tree.tsx';
+import { PAGE_PALETTE } from './page-palette.ts';
+import { useSize } from './use-size.ts';
+import type { ViewedRun } from './viewed-run.ts';
+
+const TEXT = 13;
+/** Above this number of messages in the window they have no targets for the pointer. */
+const MOST_TARGETS = 400;
+/** Height of a row of the tree of branches. */
+const BRANCH_ROW = 26;
+
+export interface SpaceTimeProps {
+  readonly run: ViewedRun;
+  /** Without the tree of branches, for two runs side by side. */
+  readonly isPlain?: boolean;
+}
+
+/** The space-time diagram of a run, with its cursor; below it the branches, on the same axis. */
+export function SpaceTime({ run, isPlain = false }: SpaceTimeProps) {
+  const { model } = run;
+  const frame = useRef<HTMLDivElement>(null);
+  const size = useSize(frame);
+  const [width, height] = [size?.width ?? 0, size?.height ?? 0];
+  const axis = run.axis.value;
+  run.version.value;
+  const { branch, position } = model;
+  const treeHeight = isPlain || model.branches.length < 2 ? 0 : 14 + BRANCH_ROW * model.branches.length;
+  const view = useMemo(
+    () => (width === 0 ? null : timeView(model, axis, { width, height: height - treeHeight, text: TEXT })),
+    // The window depends on the cursor only where it scrolls: that is decided by its bounds below.
+    [model, axis, width, height, treeHeight, branch.id, branch.version, position],
+  );
+  return (
+    <figure class="space-time">
+      <div class="space-time-frame" ref={frame}>
+        {view !== null && (
+          <>
+            <Diagram run={run} view={view} width={width} height={height - treeHeight} />
+            {treeHeight > 0 && <BranchTree run={run} view={view} width={width} height={treeHeight} />}
+            <Cursor run={run} view={view} height={height} />
+          </>
+        )}
+      </div>
+      <EventTable run={run} />
+    </figure>
+  );
+}
+
+interface DiagramProps {
+  readonly run: ViewedRun;
+  readonly view: TimeView;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Past in ink, future faded: the same drawing twice, cut at the cursor. */
+function Diagram({ run, view, width, height }: DiagramProps) {
+  const { model } = run;
+  const svg = useRef<SVGSVGElement>(null);
+  const { scene } = view;
+  const drawn = useMemo(() => {
+    const pen = { palette: PAGE_PALETTE, text: TEXT };
+    const texts = scene.texts.filter(({ role }) => role !== 'name' && role !== 'axis');
+    return {
+      strip: [
+        ...stripParts({ ...scene.strip, heads: [] }, pen),
+        ...texts.map((text) => textPart(text, PAGE_PALETTE)),
+      ].join(''),
+      axis: scene.texts
+        .filter(({ role }) => role === 'axis')
+        .map((text) => textPart(text, PAGE_PALETTE))
+        .join(''),
+    };
+  }, [scene]);
+  const x = xOfPosition(model, view, model.position) ?? 0;
+  const scrub = (event: PointerEvent): void => {
+    const box = svg.current?.getBoundingClientRect();
+    if (box !== undefined) model.seek(positionAtX(model, view, event.clientX - box.left));
+  };
+  const pointed = run.pointed.value;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a drawing with a slider in it
+    <svg
+      ref={svg}
+      class="diagram"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="group"
+      aria-label="Space-time diagram"
+      onPointerDown={(event) => {
+        svg.current?.setPointerCapture(event.pointerId);
+        scrub(event);
+      }}
+      onPointerMove={(event) => {
+        if (event.buttons === 1) scrub(event);
+      }}
+    >
+      <defs>
+        <clipPath id="past">
+          <rect x={0} y={0} width={Math.max(0, x)} height={height} />
+        </clipPath>
+        <clipPath id="future">
+          <rect x={x} y={0} width={Math.max(0, width - x)} height={height} />
+        </clipPath>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer of drawings escapes all texts */}
+        <g id="strip" dangerouslySetInnerHTML={{ __html: drawn.strip }} />
+      </defs>
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer of drawings escapes all texts */}
+      <g dangerouslySetInnerHTML={{ __html: drawn.axis }} />
+      <use href="#strip" clip-path="url(#future)" class="future" />
+      <use href="#strip" clip-path="url(#past)" />
+      <RowHeads run={run} view={view} />
+      <PointedPath run={run} view={view} />
+      <Targets run={run} view={view} />
+      {pointed !== null && <title>{pointedText(run, pointed)}</title>}
+    </svg>
+  );
+}
+
+/** The state of each node at the cursor, beside its row. */
+function RowHeads({ run: { model, selection }, view }: { run: ViewedRun; view: TimeView }) {
+  const { nodes } = model.snapshot();
+  const name = nameOfNode(model.ids);
+  const chosen = selection.value?.type === 'node' ? selection.value.node : null;
+  return (
+    <g>
+      {view.scene.strip.heads.map(({ node, x, y, width, height }) => {
+        const at = { x: x + width / 2, y: y + height / 2 };
+        const radius = Math.min(height, width) / 2;
+        const { isDead, role } = nodes[node];
+        const text = { text: name(node), ...at, size: 0.9 * TEXT, anchor: 'middle', isBold: true } as const;
+        const fill = role === 'leader' && !isDead ? PAGE_PALETTE.paper : PAGE_PALETTE.ink;
+        const mark = renderGlyph({ at, radius, role, isDead }, PAGE_PALETTE).join('');
+        return (
+          // biome-ignore lint/a11y/noStaticElementInteractions: the node in the network is its keyboard twin
+          <g
+            key={node}
+            class="row-head"
+            onPointerDown={(event) => event.stopPropagation()}
+            onClick={() => {
+              selection.value = { type: 'node', node };
+            }}
+          >
+            {chosen === node && <circle class="selected" cx={at.x} cy={at.y} r={1.35 * radius} />}
+            {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer of drawings escapes all texts */}
+            <g dangerouslySetInnerHTML={{ __html: mark + writeText(text, { fill }) }} />
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+function pathOfArrow({ segments }: SceneArrow): string {
+  return segments.map(({ line: [a, b] }) => `M${a.x} ${a.y}L${b.x} ${b.y}`).join('');
+}
+
+/** A message, what caused it, and what it caused. */
+function PointedPath({ run, view }: { run: ViewedRun; view: TimeView }) {
+  const pointed = run.pointed.value;
+  if (pointed === null) return null;
+  const { model } = run;
+  const timeline = timelineOfRun(model, view.axis);
+  const { causes, effects } = causalPath(model.events(view.axis), timeline, pointed);
+  const arrows = new Map(view.scene.strip.arrows.map((arrow) => [arrow.sending, arrow]));
+  const draw = (sending: number, kind: string) => {
+    const arrow = arrows.get(sending);
+    return arrow === undefined ? null : (
+      <path key={`${kind}${sending}`} class={kind} d={pathOfArrow(arrow)} />
+    );
+  };
+  return (
+    <g class="causal">
+      {causes.map((sending) => draw(sending, 'cause'))}
+      {effects.map((sending) => draw(sending, 'effect'))}
+      {draw(pointed, 'pointed')}
+    </g>
+  );
+}
+
+/** Wide transparent lines over the messages, for the pointer. */
+function Targets({ run, view }: { run: ViewedRun; view: TimeView }) {
+  const { arrows } = view.scene.strip;
+  if (arrows.length > MOST_TARGETS) return null;
+  return (
+    <g class="targets">
+      {arrows.map((arrow) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the messages in the network are its keyboard twin
+        <path
+          key={`${arrow.sending} ${arrow.ending}`}
+          d={pathOfArrow(arrow)}
+          onPointerEnter={() => {
+            run.pointed.value = arrow.sending;
+          }}
+          onPointerLeave={() => {
+            run.pointed.value = null;
+          }}
+        />
+      ))}
+    </g>
+  );
+}
+
+/** What a card says about a message: its fields, its way, what caused it and what follows. */
+export function pointedText({ axis, model }: ViewedRun, sending: number): string {
+  const events = model.events(axis.peek());
+  const event = events[sending];
+  if (event?.type !== 'send') return '';
+  const timeline = timelineOfRun(model, axis.peek());
+  const { causes, effects } = causalPath(events, timeline, sending);
+  const name = nameOfNode(model.ids);
+  const messageOf = (index: number): string => {
+    const cause = events[index];
+    return cause.type === 'send' ? formatMessage(cause.message) : '';
+  };
+  const before = causes.at(-1);
+  return [
+    `${formatMessage(event.message)} from ${name(event.node)} to ${name(event.to)}`,
+    before === undefined ? 'sent at a start or a timeout' : `caused by ${messageOf(before)}`,
+    effects.length === 0
+      ? 'causes no message'
+      : `causes ${[...new Set(effects.map(messageOf))].slice(0, 4).join(', ')}`,
+  ].join('; ');
+}
+
+/** The line of now, and the slider for the keyboard. */
+function Cursor({ run: { model }, view, height }: { run: ViewedRun; view: TimeView; height: number }) {
+  const x = xOfPosition(model, view, model.position);
+  if (x === null) return null;
+  return (
+    <svg class="cursor" width={1} height={height} style={{ left: `${x}px` }} role="presentation">
+      <line x1={0.5} x2={0.5} y1={18} y2={height} />
+    </svg>
+  );
+}
+
+const MOST_ROWS = 300;
+
+function EventTable({ run: { model } }: { run: ViewedRun }) {
+  const name = nameOfNode(model.ids);
+  const from = Math.max(0, Math.min(model.length - MOST_ROWS, model.position - MOST_ROWS / 2));
+  const rows = model.steps.slice(from, from + MOST_ROWS);
+  return (
+    <TableTwin
+      id="steps"
+      caption="The steps of the branch"
+      columns={['step', 'time', 'what happens', 'at']}
+      rows={rows.map(({ events, step, time }, k) => [
+        from + k + 1,
+        Number(time.toFixed(3)),
+        step.type,
+        [...new Set(events.map(({ node }) => name(node)))].join(', '),
+      ])}
+    />
+  );
+}
