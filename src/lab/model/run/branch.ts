@@ -65,6 +65,12 @@ export class Branch {
   }
 }
 
+/** The number of starts before the first other step. On an axis of steps they count as 0. */
+export function leadingStarts(path: readonly RunStep[]): number {
+  const first = path.findIndex(({ step }) => step.type !== 'start');
+  return first < 0 ? path.length : first;
+}
+
 /** The name of a link, the same in both directions. */
 export function linkName(a: number, b: number): string {
   return `${Math.min(a, b)}-${Math.max(a, b)}`;

@@ -1,7 +1,7 @@
 /** The events of one branch, for drawings and counters. Computed once; what a position needs is looked up. */
 import { formatMessage, type TraceEvent } from '../../../kernel/trace.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
-import type { Branch } from './branch.ts';
+import { type Branch, leadingStarts } from './branch.ts';
 import { messageKey } from './message-key.ts';
 import type { RunStep } from './run-step.ts';
 
@@ -29,8 +29,7 @@ export class RunTrace {
     this.version = branch.version;
     this.path = [...branch.path];
     this.together = branch.together;
-    const first = this.path.findIndex(({ step }) => step.type !== 'start');
-    this.leading = first < 0 ? this.path.length : first;
+    this.leading = leadingStarts(this.path);
   }
 
   /** All events, at times on the axis. The initial states come first. */

@@ -71,14 +71,7 @@ export class NetworkStage {
     const purposes = purposesOf(algorithm);
     const { topology } = plan;
     this.layout = layoutNetwork(topology);
-    // Labels depend on the names of types and fields, which are declared: they do not change during a run.
-    this.labels = messageLabels(
-      Object.entries(algorithm.messages as Messages).map(([type, { fields }]) => ({
-        ...Object.fromEntries(fields),
-        type,
-      })),
-      (type) => purposeOf(type, purposes),
-    );
+    this.labels = declaredLabels(algorithm.messages as Messages, (type) => purposeOf(type, purposes));
     const name = nameOfNode(ids);
     this.options = {
       ...{ topology, name, caption: null, isOneWay: topology.oneWay, layout: this.layout },
@@ -198,4 +191,27 @@ export class NetworkStage {
     ];
     return { step: 0, time: 0, nodes, messages: [], used: new Set() };
   }
+}
+
+/**
+ * Labels depend on the names of types and fields, which are declared: they do not change during a run. A letter precedes the
+ * value if several types have the same purpose, which is what their shapes show.
+ */
+function declaredLabels(
+  declared: Messages,
+  purposeOfType: (type: string) => MessagePurpose,
+): ReadonlyMap<string, MessageLabel> {
+  const types = Object.entries(declared).map(([type, { fields }]) => ({
+    ...Object.fromEntries(fields),
+    type,
+  }));
+  const purposes = new Set(types.map(({ type }) => purposeOfType(type)));
+  return new Map(
+    [...purposes].flatMap((purpose) => [
+      ...messageLabels(
+        types.filter(({ type }) => purposeOfType(type) === purpose),
+        purposeOfType,
+      ),
+    ]),
+  );
 }

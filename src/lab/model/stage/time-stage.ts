@@ -9,15 +9,27 @@ import { appearanceOf } from '../../../kernel/appearance.ts';
 import type { RunModel } from '../run/run-model.ts';
 import type { Axis } from '../run/run-trace.ts';
 
-/** A window of a run on the page. */
-export interface TimeView {
-  readonly scene: WindowScene;
-  readonly axis: Axis;
-  /** In units of the axis. */
+/** A window of time, in units of the axis. */
+export interface TimeWindow {
   readonly from: number;
   readonly until: number;
-  /** The end of the run. */
-  readonly end: number;
+}
+
+/** A window of a run on the page. */
+export interface TimeView extends TimeWindow {
+  readonly scene: WindowScene;
+  readonly axis: Axis;
+  /** The x of the scene on the page. */
+  readonly left: number;
+}
+
+/** The area of a diagram, in pixels. */
+export interface TimeArea {
+  readonly left: number;
+  readonly width: number;
+  readonly height: number;
+  /** The base of all font sizes. */
+  readonly text: number;
 }
 
 /** Pixels of a unit below which the window scrolls instead of shrinking. */
@@ -44,39 +56,34 @@ export function timelineOfRun(model: RunModel, axis: Axis): Timeline {
   return timeline;
 }
 
-/** The window around the cursor: the whole run if it fits, otherwise a part in which the cursor is at two thirds. */
-export function timeView(
-  model: RunModel,
-  axis: Axis,
-  { width, height, text }: { readonly width: number; readonly height: number; readonly text: number },
-): TimeView {
-  const timeline = timelineOfRun(model, axis);
-  const { end } = timeline;
+/** The window around the cursor: the whole run if it fits, otherwise a part that moves by half its length. */
+export function windowAt(model: RunModel, axis: Axis, { text, width }: TimeArea): TimeWindow {
+  const { end, pieces } = timelineOfRun(model, axis);
   const shown = Math.max(1, (width - 4 * text) / LEAST_UNIT[axis]);
+  const busy = pieces.reduce((sum, { fold, from, until }) => sum + (fold === null ? until - from : 1), 0);
+  if (busy <= shown) return { from: 0, until: end };
   const cursor = model.trace().at(axis, model.position);
-  const busy = timeline.pieces.reduce(
-    (sum, { fold, from, until }) => sum + (fold === null ? until - from : 1),
-    0,
-  );
-  const isWhole = busy <= shown;
-  // The window moves by whole parts of its length, so that the drawing stays while the cursor moves.
   const stride = Math.max(1, Math.floor(shown / 2));
-  const from = isWhole
-    ? 0
-    : Math.max(0, Math.min(end - shown, Math.floor(cursor / stride) * stride - stride));
-  const until = isWhole ? end : Math.min(end, from + shown);
-  const window = { from, until, width, height, text, ids: model.ids };
-  return { scene: windowScene(timeline, window), axis, from, until, end };
+  const from = Math.max(0, Math.min(end - shown, Math.floor(cursor / stride) * stride - stride / 2));
+  return { from, until: Math.min(end, from + shown) };
+}
+
+/** The scene of a window. It depends on the cursor only through the window. */
+export function timeView(model: RunModel, axis: Axis, window: TimeWindow, area: TimeArea): TimeView {
+  const { left, ...size } = area;
+  const scene = windowScene(timelineOfRun(model, axis), { ...window, ...size, ids: model.ids });
+  return { scene, axis, left, ...window };
+}
+
+/** The x of a place on the axis, at the nearest edge if it is outside the window. */
+export function xOfPlace({ from, left, scene, until }: TimeView, place: number): number {
+  return left + scene.xOf(Math.max(from, Math.min(until, place)));
 }
 
 /** The x of a position of the current branch; null if it is outside the window. */
-export function xOfPosition(
-  model: RunModel,
-  { axis, from, scene, until }: TimeView,
-  position: number,
-): number | null {
-  const place = model.trace().at(axis, position);
-  return place < from || place > until ? null : scene.xOf(place);
+export function xOfPosition(model: RunModel, view: TimeView, position: number): number | null {
+  const place = model.trace().at(view.axis, position);
+  return place < view.from || place > view.until ? null : xOfPlace(view, place);
 }
 
 /** The last position whose x is at or left of a point. */
@@ -86,7 +93,7 @@ export function positionAtX(model: RunModel, view: TimeView, x: number): number 
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     const place = trace.at(view.axis, middle);
-    const isLeft = place <= view.from || (place <= view.until && view.scene.xOf(place) <= x);
+    const isLeft = place <= view.from || (place <= view.until && xOfPlace(view, place) <= x);
     if (isLeft) low = middle;
     else high = middle - 1;
   }

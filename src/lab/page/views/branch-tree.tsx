@@ -1,25 +1,22 @@
 import { pathAround, starAround } from '../../../drawing/svg.ts';
-import type { Branch } from '../../model/run/branch.ts';
-import type { TimeView } from '../../model/stage/time-stage.ts';
-import type { ViewedRun } from './viewed-run.ts';
+import { type Branch, leadingStarts } from '../../model/run/branch.ts';
+import { type TimeView, xOfPlace } from '../../model/stage/time-stage.ts';
+import type { RunStore } from '../run/run-store.ts';
 
 const ROW = 26;
 
 export interface BranchTreeProps {
-  readonly run: ViewedRun;
+  readonly store: RunStore;
   readonly view: TimeView;
   readonly width: number;
   readonly height: number;
 }
 
 /** The branches of a run on the axis of the diagram: where each forks, how it ends. */
-export function BranchTree({ run: { model }, view, width, height }: BranchTreeProps) {
+export function BranchTree({ store: { model }, view, width, height }: BranchTreeProps) {
   const { branches } = model;
   const rowOf = (branch: Branch): number => 14 + ROW * branches.indexOf(branch);
-  const xOf = (branch: Branch, position: number): number => {
-    const place = placeOf(branch, position, view);
-    return view.scene.xOf(Math.max(view.from, Math.min(view.until, place)));
-  };
+  const xOf = (branch: Branch, position: number): number => xOfPlace(view, placeOf(branch, position, view));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a drawing whose branches are buttons
     <svg class="branches" width={width} height={height} role="group" aria-label="Branches">
@@ -70,7 +67,7 @@ function nameOf(branch: Branch): string {
 function placeOf(branch: Branch, position: number, { axis }: TimeView): number {
   if (position === 0) return 0;
   if (axis === 'units') return branch.path[position - 1]?.time ?? 0;
-  return Math.max(0, position - branch.leading);
+  return Math.max(0, position - leadingStarts(branch.path));
 }
 
 function endOf(branch: Branch): 'violation' | 'leader' | 'open' {

@@ -122,8 +122,8 @@ export class CanvasMessageLayer implements MessageLayer {
     private readonly canvas: HTMLCanvasElement,
   ) {
     this.scale = devicePixelRatio || 1;
-    canvas.width = Math.round(stage.box.width * this.scale);
-    canvas.height = Math.round(stage.box.height * this.scale);
+    canvas.width = Math.round(canvas.clientWidth * this.scale);
+    canvas.height = Math.round(canvas.clientHeight * this.scale);
     this.context = canvas.getContext('2d') as CanvasRenderingContext2D;
   }
 

@@ -1,6 +1,7 @@
 /** Draws the network of a run into its elements and moves its messages, without rendering. */
 import { renderPanel } from '../../../drawing/network/render-network.ts';
 import type { RunModel, RunSnapshot } from '../../model/run/run-model.ts';
+import type { Axis } from '../../model/run/run-trace.ts';
 import { motionsOf } from '../../model/stage/message-motion.ts';
 import type { FlyingMessage, NetworkStage } from '../../model/stage/network-stage.ts';
 import { CanvasMessageLayer, type MessageLayer, SvgMessageLayer } from './message-layer.ts';
@@ -10,8 +11,8 @@ import { PAGE_PALETTE } from './page-palette.ts';
 /** Above these numbers messages are dots on a canvas. */
 const MOST_LABELLED_NODES = 60;
 const MOST_ELEMENTS = 120;
-/** Milliseconds of a step at speed 1. */
-const FLIGHT = 600;
+/** Milliseconds of a step at speed 1, as it is played. */
+const FLIGHT: Readonly<Record<Axis, number>> = { units: 600, steps: 400 };
 /** Nodes change when the messages have arrived. */
 const ARRIVED = 0.6;
 /** A jump over more steps than this is not animated, unless they belong to one instant. */
@@ -40,7 +41,7 @@ export class NetworkPainter {
   }
 
   /** Shows the run at its cursor. A step forward is animated, if `speed` is not 0. */
-  show(snapshot: RunSnapshot, speed: number): void {
+  show(snapshot: RunSnapshot, speed: number, axis: Axis): void {
     this.stop();
     const { model } = this.stage;
     const before = this.shown;
@@ -58,7 +59,7 @@ export class NetworkPainter {
       ...model.steps.slice(position, snapshot.position).flatMap(({ events }) => events),
     ]);
     let isPanelDrawn = false;
-    this.end = animate(speed === 0 ? 0 : FLIGHT / speed, (time) => {
+    this.end = animate(speed === 0 ? 0 : FLIGHT[axis] / speed, (time) => {
       layer.show(motions, time);
       if (isPanelDrawn || time < ARRIVED) return;
       isPanelDrawn = true;

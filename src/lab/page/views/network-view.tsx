@@ -1,22 +1,23 @@
+import './views.css';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { nameOfNode } from '../../../drawing/placed-text.ts';
 import type { RunSnapshot, ShownNode } from '../../model/run/run-model.ts';
 import { NetworkStage } from '../../model/stage/network-stage.ts';
+import type { RunSelection, RunStore } from '../run/run-store.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
 import { messageAt } from './message-layer.ts';
 import { type NetworkElements, NetworkPainter } from './network-painter.ts';
 import { useSize } from './use-size.ts';
-import type { Selection, ViewedRun } from './viewed-run.ts';
 
 export interface NetworkViewProps {
-  readonly run: ViewedRun;
+  readonly store: RunStore;
   /** What just happened: the text for readers who do not see the picture. */
   readonly narration: string;
 }
 
 /** The network of a run at its cursor, with its messages on their way. */
-export function NetworkView({ run, narration }: NetworkViewProps) {
-  const { model, selection } = run;
+export function NetworkView({ store, narration }: NetworkViewProps) {
+  const { model, selection } = store;
   const frame = useRef<HTMLDivElement>(null);
   const size = useSize(frame);
   const [width, height] = [size?.width ?? 0, size?.height ?? 0];
@@ -28,7 +29,7 @@ export function NetworkView({ run, narration }: NetworkViewProps) {
   const stage = useMemo(() => {
     if (width === 0) return null;
     const text = Math.max(11, Math.min(16, width / 28));
-    return new NetworkStage(model, { x: 0, y: 0, width, height }, text);
+    return new NetworkStage(model, { x: 10, y: 6, width: width - 20, height: height - 12 }, text);
   }, [model, width, height]);
 
   useLayoutEffect(() => {
@@ -43,9 +44,9 @@ export function NetworkView({ run, narration }: NetworkViewProps) {
     return () => painter.current?.stop();
   }, [stage]);
 
-  const snapshot = useMemo(() => model.snapshot(), [model, run.version.value]);
+  const snapshot = useMemo(() => model.snapshot(), [model, store.version.value]);
   useEffect(() => {
-    painter.current?.show(snapshot, run.speed.peek());
+    painter.current?.show(snapshot, store.speed.peek(), store.axis.peek());
   }, [stage, snapshot]);
 
   const selectMessage = (target: EventTarget | null): void => {
@@ -57,7 +58,7 @@ export function NetworkView({ run, narration }: NetworkViewProps) {
       <div class="network-frame" ref={frame}>
         {stage !== null && (
           <>
-            <canvas ref={canvas} class="network-messages" role="presentation" />
+            <canvas ref={canvas} class="network-messages" />
             {/* biome-ignore lint/a11y/useSemanticElements: a drawing whose nodes and messages are buttons */}
             <svg
               viewBox={`0 0 ${width} ${height}`}
@@ -72,12 +73,12 @@ export function NetworkView({ run, narration }: NetworkViewProps) {
               <g ref={tails} />
               <g ref={pills} />
               <SelectionRing stage={stage} selection={selection.value} />
-              <NodeTargets run={run} stage={stage} snapshot={snapshot} />
+              <NodeTargets store={store} stage={stage} snapshot={snapshot} />
             </svg>
           </>
         )}
       </div>
-      <NodeTable run={run} snapshot={snapshot} />
+      <NodeTable store={store} snapshot={snapshot} />
     </figure>
   );
 }
@@ -88,7 +89,7 @@ function areDrawn(
   return Object.values(elements).every((element) => element !== null);
 }
 
-function SelectionRing({ stage, selection }: { stage: NetworkStage; selection: Selection | null }) {
+function SelectionRing({ stage, selection }: { stage: NetworkStage; selection: RunSelection | null }) {
   const { centres, radius } = stage.geometry;
   const at = selection?.type === 'node' ? centres[selection.node] : undefined;
   return at === undefined ? null : <circle class="selected" cx={at.x} cy={at.y} r={1.35 * radius} />;
@@ -96,11 +97,11 @@ function SelectionRing({ stage, selection }: { stage: NetworkStage; selection: S
 
 /** One tab stop for all nodes; the arrow keys move between them. */
 function NodeTargets({
-  run: { model, selection },
+  store: { model, selection },
   stage,
   snapshot,
 }: {
-  run: ViewedRun;
+  store: RunStore;
   stage: NetworkStage;
   snapshot: RunSnapshot;
 }) {
@@ -149,7 +150,7 @@ function roleText({ isDead, phase, role }: ShownNode): string {
   return phase === null ? text : `${text}, ${phase}`;
 }
 
-function NodeTable({ run: { model }, snapshot }: { run: ViewedRun; snapshot: RunSnapshot }) {
+function NodeTable({ store: { model }, snapshot }: { store: RunStore; snapshot: RunSnapshot }) {
   const fields = Object.keys(snapshot.nodes[0]?.state ?? {});
   const name = nameOfNode(model.ids);
   return (

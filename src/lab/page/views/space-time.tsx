@@ -1,4 +1,5 @@
-import { useMemo, useRef } from 'preact/hooks';
+import './views.css';
+import { useId, useMemo, useRef } from 'preact/hooks';
 import { renderGlyph } from '../../../drawing/network/render-node.ts';
 import { nameOfNode, writeText } from '../../../drawing/placed-text.ts';
 import { stripParts } from '../../../drawing/space-time/render.ts';
@@ -11,68 +12,75 @@ import {
   type TimeView,
   timelineOfRun,
   timeView,
+  windowAt,
   xOfPosition,
 } from '../../model/stage/time-stage.ts';
+import type { RunStore } from '../run/run-store.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
 import { BranchTree } from './branch-tree.tsx';
 import { PAGE_PALETTE } from './page-palette.ts';
 import { useSize } from './use-size.ts';
-import type { ViewedRun } from './viewed-run.ts';
 
 const TEXT = 13;
 /** Above this number of messages in the window they have no targets for the pointer. */
 const MOST_TARGETS = 400;
+/** Room on the left for the names of branches. */
+const LEFT = 34;
+const LEFT_ON_PHONE = 6;
 /** Height of a row of the tree of branches. */
 const BRANCH_ROW = 26;
 
 export interface SpaceTimeProps {
-  readonly run: ViewedRun;
+  readonly store: RunStore;
   /** Without the tree of branches, for two runs side by side. */
   readonly isPlain?: boolean;
 }
 
 /** The space-time diagram of a run, with its cursor; below it the branches, on the same axis. */
-export function SpaceTime({ run, isPlain = false }: SpaceTimeProps) {
-  const { model } = run;
+export function SpaceTime({ store, isPlain = false }: SpaceTimeProps) {
+  const { model } = store;
   const frame = useRef<HTMLDivElement>(null);
   const size = useSize(frame);
   const [width, height] = [size?.width ?? 0, size?.height ?? 0];
-  const axis = run.axis.value;
-  run.version.value;
-  const { branch, position } = model;
+  const axis = store.axis.value;
+  store.version.value;
+  const { branch } = model;
   const treeHeight = isPlain || model.branches.length < 2 ? 0 : 14 + BRANCH_ROW * model.branches.length;
+  const left = width < 500 ? LEFT_ON_PHONE : LEFT;
+  const area = { left, width: width - left - 8, height: height - treeHeight, text: TEXT };
+  const { from, until } = width === 0 ? { from: 0, until: 0 } : windowAt(model, axis, area);
   const view = useMemo(
-    () => (width === 0 ? null : timeView(model, axis, { width, height: height - treeHeight, text: TEXT })),
-    // The window depends on the cursor only where it scrolls: that is decided by its bounds below.
-    [model, axis, width, height, treeHeight, branch.id, branch.version, position],
+    () => (width === 0 ? null : timeView(model, axis, { from, until }, area)),
+    [model, axis, width, height, treeHeight, branch.id, branch.version, from, until],
   );
   return (
     <figure class="space-time">
       <div class="space-time-frame" ref={frame}>
         {view !== null && (
           <>
-            <Diagram run={run} view={view} width={width} height={height - treeHeight} />
-            {treeHeight > 0 && <BranchTree run={run} view={view} width={width} height={treeHeight} />}
-            <Cursor run={run} view={view} height={height} />
+            <Diagram store={store} view={view} width={width} height={height - treeHeight} />
+            {treeHeight > 0 && <BranchTree store={store} view={view} width={width} height={treeHeight} />}
+            <Cursor store={store} view={view} height={height} />
           </>
         )}
       </div>
-      <EventTable run={run} />
+      <EventTable store={store} />
     </figure>
   );
 }
 
 interface DiagramProps {
-  readonly run: ViewedRun;
+  readonly store: RunStore;
   readonly view: TimeView;
   readonly width: number;
   readonly height: number;
 }
 
 /** Past in ink, future faded: the same drawing twice, cut at the cursor. */
-function Diagram({ run, view, width, height }: DiagramProps) {
-  const { model } = run;
+function Diagram({ store, view, width, height }: DiagramProps) {
+  const { model } = store;
   const svg = useRef<SVGSVGElement>(null);
+  const id = useId();
   const { scene } = view;
   const drawn = useMemo(() => {
     const pen = { palette: PAGE_PALETTE, text: TEXT };
@@ -93,7 +101,7 @@ function Diagram({ run, view, width, height }: DiagramProps) {
     const box = svg.current?.getBoundingClientRect();
     if (box !== undefined) model.seek(positionAtX(model, view, event.clientX - box.left));
   };
-  const pointed = run.pointed.value;
+  const pointed = store.pointed.value;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a drawing with a slider in it
     <svg
@@ -113,29 +121,33 @@ function Diagram({ run, view, width, height }: DiagramProps) {
       }}
     >
       <defs>
-        <clipPath id="past">
+        <clipPath id={`${id}-past`}>
           <rect x={0} y={0} width={Math.max(0, x)} height={height} />
         </clipPath>
-        <clipPath id="future">
+        <clipPath id={`${id}-future`}>
           <rect x={x} y={0} width={Math.max(0, width - x)} height={height} />
         </clipPath>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer of drawings escapes all texts */}
-        <g id="strip" dangerouslySetInnerHTML={{ __html: drawn.strip }} />
+        <g
+          id={`${id}-strip`}
+          transform={`translate(${view.left})`}
+          dangerouslySetInnerHTML={{ __html: drawn.strip }}
+        />
       </defs>
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer of drawings escapes all texts */}
-      <g dangerouslySetInnerHTML={{ __html: drawn.axis }} />
-      <use href="#strip" clip-path="url(#future)" class="future" />
-      <use href="#strip" clip-path="url(#past)" />
-      <RowHeads run={run} view={view} />
-      <PointedPath run={run} view={view} />
-      <Targets run={run} view={view} />
-      {pointed !== null && <title>{pointedText(run, pointed)}</title>}
+      <g transform={`translate(${view.left})`} dangerouslySetInnerHTML={{ __html: drawn.axis }} />
+      <use href={`#${id}-strip`} clip-path={`url(#${id}-future)`} class="future" />
+      <use href={`#${id}-strip`} clip-path={`url(#${id}-past)`} />
+      <g transform={`translate(${view.left})`}>
+        <RowHeads store={store} view={view} />
+        <PointedPath store={store} view={view} />
+        <Targets store={store} view={view} />
+      </g>
+      {pointed !== null && <title>{pointedText(store, pointed)}</title>}
     </svg>
   );
 }
 
 /** The state of each node at the cursor, beside its row. */
-function RowHeads({ run: { model, selection }, view }: { run: ViewedRun; view: TimeView }) {
+function RowHeads({ store: { model, selection }, view }: { store: RunStore; view: TimeView }) {
   const { nodes } = model.snapshot();
   const name = nameOfNode(model.ids);
   const chosen = selection.value?.type === 'node' ? selection.value.node : null;
@@ -159,7 +171,6 @@ function RowHeads({ run: { model, selection }, view }: { run: ViewedRun; view: T
             }}
           >
             {chosen === node && <circle class="selected" cx={at.x} cy={at.y} r={1.35 * radius} />}
-            {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the renderer of drawings escapes all texts */}
             <g dangerouslySetInnerHTML={{ __html: mark + writeText(text, { fill }) }} />
           </g>
         );
@@ -173,10 +184,10 @@ function pathOfArrow({ segments }: SceneArrow): string {
 }
 
 /** A message, what caused it, and what it caused. */
-function PointedPath({ run, view }: { run: ViewedRun; view: TimeView }) {
-  const pointed = run.pointed.value;
+function PointedPath({ store, view }: { store: RunStore; view: TimeView }) {
+  const pointed = store.pointed.value;
   if (pointed === null) return null;
-  const { model } = run;
+  const { model } = store;
   const timeline = timelineOfRun(model, view.axis);
   const { causes, effects } = causalPath(model.events(view.axis), timeline, pointed);
   const arrows = new Map(view.scene.strip.arrows.map((arrow) => [arrow.sending, arrow]));
@@ -196,21 +207,20 @@ function PointedPath({ run, view }: { run: ViewedRun; view: TimeView }) {
 }
 
 /** Wide transparent lines over the messages, for the pointer. */
-function Targets({ run, view }: { run: ViewedRun; view: TimeView }) {
+function Targets({ store, view }: { store: RunStore; view: TimeView }) {
   const { arrows } = view.scene.strip;
   if (arrows.length > MOST_TARGETS) return null;
   return (
     <g class="targets">
       {arrows.map((arrow) => (
-        // biome-ignore lint/a11y/noStaticElementInteractions: the messages in the network are its keyboard twin
         <path
           key={`${arrow.sending} ${arrow.ending}`}
           d={pathOfArrow(arrow)}
           onPointerEnter={() => {
-            run.pointed.value = arrow.sending;
+            store.pointed.value = arrow.sending;
           }}
           onPointerLeave={() => {
-            run.pointed.value = null;
+            store.pointed.value = null;
           }}
         />
       ))}
@@ -219,7 +229,7 @@ function Targets({ run, view }: { run: ViewedRun; view: TimeView }) {
 }
 
 /** What a card says about a message: its fields, its way, what caused it and what follows. */
-export function pointedText({ axis, model }: ViewedRun, sending: number): string {
+export function pointedText({ axis, model }: RunStore, sending: number): string {
   const events = model.events(axis.peek());
   const event = events[sending];
   if (event?.type !== 'send') return '';
@@ -241,7 +251,7 @@ export function pointedText({ axis, model }: ViewedRun, sending: number): string
 }
 
 /** The line of now, and the slider for the keyboard. */
-function Cursor({ run: { model }, view, height }: { run: ViewedRun; view: TimeView; height: number }) {
+function Cursor({ store: { model }, view, height }: { store: RunStore; view: TimeView; height: number }) {
   const x = xOfPosition(model, view, model.position);
   if (x === null) return null;
   return (
@@ -253,7 +263,7 @@ function Cursor({ run: { model }, view, height }: { run: ViewedRun; view: TimeVi
 
 const MOST_ROWS = 300;
 
-function EventTable({ run: { model } }: { run: ViewedRun }) {
+function EventTable({ store: { model } }: { store: RunStore }) {
   const name = nameOfNode(model.ids);
   const from = Math.max(0, Math.min(model.length - MOST_ROWS, model.position - MOST_ROWS / 2));
   const rows = model.steps.slice(from, from + MOST_ROWS);
