@@ -78,3 +78,33 @@ export function radiusOf(
   });
   return Math.max(radius, 5);
 }
+
+/** Where the nodes and links of a panel are. It depends on the room for labels, and on nothing else of a frame. */
+export interface PanelGeometry {
+  readonly toSheet: (point: Point) => Point;
+  readonly centres: readonly Point[];
+  /** Of the links of the layout, from centre to centre. */
+  readonly lines: readonly Polyline[];
+  readonly radius: number;
+}
+
+export function panelGeometry(
+  {
+    caption,
+    labelled,
+    layout,
+  }: {
+    readonly caption: string | null;
+    /** The frames whose labels need room. */
+    readonly labelled: readonly NetworkFrame[];
+    readonly layout: NetworkLayout;
+  },
+  box: Box,
+  text: number,
+): PanelGeometry {
+  const room = caption === null ? box : belowCaption(box, text);
+  const toSheet = scaleTo(room, layout, marginAround(labelled, text));
+  const centres = layout.points.map(toSheet);
+  const lines = layout.links.map(({ line }) => line.map(toSheet));
+  return { toSheet, centres, lines, radius: radiusOf(centres, layout, lines, text) };
+}

@@ -23,7 +23,7 @@ import type {
   SceneNode,
   ScenePanel,
 } from './network-scene.ts';
-import { belowCaption, commonPhase, marginAround, PHASE_SIZE, radiusOf, scaleTo } from './panel-scale.ts';
+import { commonPhase, type PanelGeometry, PHASE_SIZE, panelGeometry } from './panel-scale.ts';
 import { pillAround } from './pill.ts';
 
 export interface PanelOptions {
@@ -39,27 +39,6 @@ export interface PanelOptions {
   readonly labelled: readonly NetworkFrame[];
   /** Null for a single frame. */
   readonly caption: string | null;
-}
-
-/** Where the nodes and links of a panel are. It depends on the room for labels, and on nothing else of a frame. */
-export interface PanelGeometry {
-  readonly toSheet: (point: Point) => Point;
-  readonly centres: readonly Point[];
-  /** Of the links of the layout, from centre to centre. */
-  readonly lines: readonly Polyline[];
-  readonly radius: number;
-}
-
-export function panelGeometry(
-  { caption, labelled, layout }: Pick<PanelOptions, 'caption' | 'labelled' | 'layout'>,
-  box: Box,
-  text: number,
-): PanelGeometry {
-  const room = caption === null ? box : belowCaption(box, text);
-  const toSheet = scaleTo(room, layout, marginAround(labelled, text));
-  const centres = layout.points.map(toSheet);
-  const lines = layout.links.map(({ line }) => line.map(toSheet));
-  return { toSheet, centres, lines, radius: radiusOf(centres, layout, lines, text) };
 }
 
 /** Places a frame in a box. A page that draws many frames computes the geometry once. */

@@ -1,7 +1,7 @@
 /**
  * Shell flags in the texts of the library. An error names a remedy by its option, and the command line writes the flag.
  * Exempt are the command line itself, and the places that print a whole command: the line that replays a run, the search
- * that replaces a calculation, and the report of claims, whose page also has style variables.
+ * that replaces a calculation, and the report of claims. It and the page of the lab also have style variables.
  */
 import { lineAt } from '../scan.ts';
 import type { SourceFile } from '../source-file.ts';
@@ -10,6 +10,7 @@ const EXEMPT = [
   'src/cli/',
   'src/supervisor/',
   'src/reproduce/',
+  'src/lab/page/',
   'src/simulator/plan/replay-line.ts',
   'src/checker/probability/lockstep-chain.ts',
 ];

@@ -8,12 +8,8 @@ import { layoutNetwork } from '../../../drawing/network/layout/layout.ts';
 import type { NetworkLayout } from '../../../drawing/network/layout/network-layout.ts';
 import { labelOfMessage, type MessageLabel, messageLabels } from '../../../drawing/network/message-labels.ts';
 import type { ScenePanel } from '../../../drawing/network/network-scene.ts';
-import {
-  type PanelGeometry,
-  type PanelOptions,
-  panelGeometry,
-  panelOf,
-} from '../../../drawing/network/panel.ts';
+import { type PanelOptions, panelOf } from '../../../drawing/network/panel.ts';
+import { type PanelGeometry, panelGeometry } from '../../../drawing/network/panel-scale.ts';
 import { pillAround } from '../../../drawing/network/pill.ts';
 import { nameOfNode } from '../../../drawing/placed-text.ts';
 import type { Point } from '../../../drawing/svg.ts';
@@ -21,7 +17,8 @@ import type { Box } from '../../../drawing/text-box.ts';
 import { type MessagePurpose, purposeOf, purposesOf } from '../../../drawing/trace/purpose.ts';
 import type { Messages } from '../../../kernel/message.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
-import type { RunModel, RunSnapshot } from '../run/run-model.ts';
+import type { RunModel } from '../run/run-model.ts';
+import type { RunSnapshot } from '../run/run-snapshot.ts';
 
 /** A message on its way. */
 export interface FlyingMessage {

@@ -1,6 +1,7 @@
 /** Draws the network of a run into its elements and moves its messages, without rendering. */
 import { renderPanel } from '../../../drawing/network/render-network.ts';
-import type { RunModel, RunSnapshot } from '../../model/run/run-model.ts';
+import type { RunModel } from '../../model/run/run-model.ts';
+import type { RunSnapshot } from '../../model/run/run-snapshot.ts';
 import type { Axis } from '../../model/run/run-trace.ts';
 import { motionsOf } from '../../model/stage/message-motion.ts';
 import type { FlyingMessage, NetworkStage } from '../../model/stage/network-stage.ts';

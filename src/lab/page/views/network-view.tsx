@@ -1,7 +1,7 @@
 import './views.css';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { nameOfNode } from '../../../drawing/placed-text.ts';
-import type { RunSnapshot, ShownNode } from '../../model/run/run-model.ts';
+import type { RunSnapshot, ShownNode } from '../../model/run/run-snapshot.ts';
 import { NetworkStage } from '../../model/stage/network-stage.ts';
 import type { RunSelection, RunStore } from '../run/run-store.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
