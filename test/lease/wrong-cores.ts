@@ -73,7 +73,9 @@ export const callsStaleEarly = (Base: CoreClass): CoreClass =>
 export const notificationEndsPause = (Base: CoreClass): CoreClass =>
   class extends Base {
     override step(input: Input, now: ClockReading): readonly Output[] {
-      if (input.type === 'notification') this.state = { ...this.state, pausedUntilMs: 0 };
+      if (input.type === 'notification') {
+        this.state = { ...this.state, memory: { ...this.state.memory, pausedUntilMs: 0 } };
+      }
       return super.step(input, now);
     }
   };
@@ -97,9 +99,10 @@ export const asksOncePerTtl = (Base: CoreClass): CoreClass =>
   class extends Base {
     override step(input: Input, now: ClockReading): readonly Output[] {
       const outputs = super.step(input, now);
-      if (this.state.type === 'waiting' && outputs.some(({ type }) => type === 'waiting')) {
+      const { phase } = this.state;
+      if (phase.type === 'waiting' && outputs.some(({ type }) => type === 'waiting')) {
         const nextMs = now.monoMs + this.options.timing.ttlMs;
-        this.state = { ...this.state, nextMs };
+        this.state = { ...this.state, phase: { ...phase, nextMs } };
       }
       return outputs;
     }
@@ -117,8 +120,10 @@ export const releasesWhenOverdue = (Base: CoreClass): CoreClass =>
 export const renewsStalledWork = (Base: CoreClass): CoreClass =>
   class extends Base {
     override step(input: Input, now: ClockReading): readonly Output[] {
-      if ('term' in this.state) {
-        this.state = { ...this.state, term: { ...this.state.term, progressMs: now.monoMs } };
+      const { phase } = this.state;
+      if ('term' in phase) {
+        const term = { ...phase.term, progressMs: now.monoMs };
+        this.state = { ...this.state, phase: { ...phase, term } };
       }
       return super.step(input, now);
     }

@@ -69,6 +69,6 @@ export function takeGone(step: CoreStep, phase: Campaigning, nonce: string): voi
   else {
     step.become({ ...phase, observed });
     // The pending request does not carry the proof.
-    step.remember({ notified: true });
+    step.memory.notified = true;
   }
 }

@@ -7,7 +7,10 @@ import type { EndReason } from './end-reason.ts';
 import type { PendingCall } from './pending-call.ts';
 import type { StoreErrorKind } from './store-error.ts';
 
-export type CandidateState = Memory & Phase;
+export interface CandidateState {
+  readonly phase: Phase;
+  readonly memory: Memory;
+}
 
 /** What a candidate remembers in every phase. */
 export interface Memory {
@@ -142,16 +145,17 @@ export interface ObservedRecord {
 
 export function initialState(seed: number): CandidateState {
   return {
-    type: 'idle',
-    current: null,
-    attempt: 1,
-    calls: 0,
-    late: [],
-    notified: false,
-    pausedUntilMs: 0,
-    briefTerms: 0,
-    last: { monoMs: 0, wallMs: 0 },
-    // Zero is the fixed point of the generator.
-    prngState: seed >>> 0 || 1,
+    phase: { type: 'idle', current: null },
+    memory: {
+      attempt: 1,
+      calls: 0,
+      late: [],
+      notified: false,
+      pausedUntilMs: 0,
+      briefTerms: 0,
+      last: { monoMs: 0, wallMs: 0 },
+      // Zero is the fixed point of the generator.
+      prngState: seed >>> 0 || 1,
+    },
   };
 }

@@ -1,4 +1,7 @@
-/** One step of a candidate while it is computed: the state so far, the outputs so far, and what every phase can do. */
+/**
+ * One step of a candidate while it is computed: the phase so far, the outputs so far, and what every phase can do. The step
+ * owns its memory, a copy, and writes to it. Everything else that it was given stays as it was.
+ */
 import type { CandidateOptions } from './candidate-options.ts';
 import type { CandidateState, Memory, ObservedRecord, Phase } from './candidate-state.ts';
 import type { ClockReading } from './clock-reading.ts';
@@ -19,52 +22,51 @@ export interface SafetyRules {
 
 export class CoreStep {
   readonly outputs: Output[] = [];
+  readonly memory: { -readonly [Key in keyof Memory]: Memory[Key] };
+  phase: Phase;
 
   constructor(
-    public state: CandidateState,
+    { phase, memory }: CandidateState,
     readonly options: CandidateOptions,
     readonly rules: SafetyRules,
     readonly now: ClockReading,
-  ) {}
+  ) {
+    this.phase = phase;
+    this.memory = { ...memory };
+  }
 
   get nonce(): string {
-    return this.rules.nonceOf(this.state.attempt);
+    return this.rules.nonceOf(this.memory.attempt);
   }
 
-  /** Enters a phase, or changes the present one. Memory that `phase` carries along is ignored. */
+  /** Enters a phase, or changes the present one. */
   become(phase: Phase): void {
-    const { attempt, calls, late, notified, pausedUntilMs, briefTerms, last, prngState } = this.state;
-    const memory = { attempt, calls, late, notified, pausedUntilMs, briefTerms, last, prngState };
-    this.state = { ...phase, ...memory };
-  }
-
-  remember(change: Partial<Memory>): void {
-    this.state = { ...this.state, ...change };
+    this.phase = phase;
   }
 
   /** A pseudo-random number from 0 to `most`. */
   draw(most: number): number {
     if (most <= 0) return 0;
-    const prngState = nextRandom(this.state.prngState);
-    this.remember({ prngState });
-    return this.rules.choose(prngState, most);
+    this.memory.prngState = nextRandom(this.memory.prngState);
+    return this.rules.choose(this.memory.prngState, most);
   }
 
   newCall(type: PendingCall['type']): PendingCall {
-    invariant(this.state.current === null, 'a candidate waits for one call at a time');
-    const call = this.state.calls + 1;
-    this.remember({ calls: call });
-    return { call, type, attempt: this.state.attempt, sent: this.now };
+    invariant(this.phase.current === null, 'a candidate waits for one call at a time');
+    const call = ++this.memory.calls;
+    return { call, type, attempt: this.memory.attempt, sent: this.now };
   }
 
   /** A new attempt has a new nonce and waits for no answer of the attempt before. */
   startAttempt(): void {
-    this.remember({ attempt: this.state.attempt + 1, late: [], notified: false });
+    this.memory.attempt++;
+    this.memory.late = [];
+    this.memory.notified = false;
   }
 
   /** The next request is sent at `nextMs`, but not before the pause after an own term is over. */
   wait(nextMs: number, errors: number, observed: ObservedRecord | null): void {
-    const dueMs = Math.max(nextMs, this.state.pausedUntilMs);
+    const dueMs = Math.max(nextMs, this.memory.pausedUntilMs);
     this.become({ type: 'waiting', current: null, nextMs: dueMs, errors, observed });
   }
 

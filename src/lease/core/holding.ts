@@ -41,14 +41,15 @@ export function releaseUnused(step: CoreStep, term: TermState): void {
 export function passDeadlines(step: CoreStep): void {
   const { now, options, rules } = step;
   const { stopAfterMs, killAfterMs } = options.timing;
-  if (step.state.type === 'leading' && rules.remaining(step.state.term.granted, stopAfterMs, now) <= 0) {
-    stopWork(step, step.state, ...causeOfExpiry(step.state, options.timing, now));
+  if (step.phase.type === 'leading' && rules.remaining(step.phase.term.granted, stopAfterMs, now) <= 0) {
+    const [reason, idleMs] = causeOfExpiry(step.phase, step.memory.last, options.timing, now);
+    stopWork(step, step.phase, reason, idleMs);
   }
-  const { state } = step;
-  if ((state.type !== 'stopping' && state.type !== 'releasing') || state.ending.overdue) return;
-  if (rules.remaining(state.term.granted, killAfterMs, now) > 0) return;
-  if (state.type === 'stopping') becomeOverdue(step, state);
-  else end(step, state, state.hadWork, false);
+  const { phase } = step;
+  if ((phase.type !== 'stopping' && phase.type !== 'releasing') || phase.ending.overdue) return;
+  if (rules.remaining(phase.term.granted, killAfterMs, now) > 0) return;
+  if (phase.type === 'stopping') becomeOverdue(step, phase);
+  else end(step, phase, phase.hadWork, false);
 }
 
 /** Sends the call that is due at `nextMs`. */
@@ -128,10 +129,10 @@ export function takeRenewAnswer(
   if (phase.type === 'leading') {
     stopWork(step, { ...phase, current }, answer.type === 'lost' ? 'expired' : 'evicted', 0, { standBackMs });
   } else step.become({ ...phase, current, ending: { ...phase.ending, renewUntilMs: null, standBackMs } });
-  invariant(step.state.type === 'stopping', 'a lease that cannot be renewed stops the work');
+  invariant(step.phase.type === 'stopping', 'a lease that cannot be renewed stops the work');
   // Lost: in the store the lease has ended, and another candidate may lead already.
   if (answer.type === 'lost') {
-    becomeOverdue(step, { ...step.state, ending: { ...step.state.ending, lost: true } });
+    becomeOverdue(step, { ...step.phase, ending: { ...step.phase.ending, lost: true } });
   }
 }
 
@@ -209,12 +210,13 @@ export function end(
   const { reason, standBackMs } = ending;
   if (hadWork) {
     const isBrief = ending.returned && now.monoMs - term.electedMs < BRIEF_MS;
-    const briefTerms = isBrief ? step.state.briefTerms + 1 : 0;
+    const briefTerms = isBrief ? step.memory.briefTerms + 1 : 0;
     step.outputs.push({ type: 'ended', token: term.token, reason, released, briefTerms, standBackMs });
     // Lets other candidates try first: this one has stepped down, or could not keep the lease.
     const { least, most } = pauseMs(step.options.timing);
     const waitMs = reason === 'transferred' ? most : least + step.draw(most - least);
-    step.remember({ briefTerms, pausedUntilMs: now.monoMs + Math.max(waitMs, standBackMs) });
+    step.memory.briefTerms = briefTerms;
+    step.memory.pausedUntilMs = now.monoMs + Math.max(waitMs, standBackMs);
   }
   if (!again) {
     step.stop();

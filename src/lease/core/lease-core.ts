@@ -81,17 +81,17 @@ export class LeaseCore {
   /** Whether a look at the clocks at `now` needs a step: the machine slept, or a deadline has passed on one of them. */
   needsLook(now: ClockReading): boolean {
     if (queries.lookMs(this.state) === null) return false;
-    if (queries.sleptMs(this.state, now) > 0 || this.remainingMs(now) === 0) return true;
-    return this.state.type === 'leading' && !this.isValid(now);
+    if (queries.sleptMs(this.state.memory.last, now) > 0 || this.remainingMs(now) === 0) return true;
+    return this.phase === 'leading' && !this.isValid(now);
   }
 
   get phase(): Phase['type'] {
-    return this.state.type;
+    return this.state.phase.type;
   }
 
   /** Identifies the current attempt in the store. */
   get nonce(): string {
-    return this.nonceOf(this.state.attempt);
+    return this.nonceOf(this.state.memory.attempt);
   }
 
   /** Deadlines come first: an answer that arrives after a deadline finds the lease ended. */
@@ -100,8 +100,8 @@ export class LeaseCore {
     passTime(step);
     take(step, input);
     passTime(step);
-    step.remember({ last: now });
-    this.state = step.state;
+    step.memory.last = now;
+    this.state = { phase: step.phase, memory: step.memory };
     return step.outputs;
   }
 
@@ -142,50 +142,50 @@ function passTime(step: CoreStep): void {
   const { monoMs } = now;
   passDeadlines(step);
   hurryAfterSleep(step);
-  const { current, late } = step.state;
+  const { current } = step.phase;
   if (current !== null && step.rules.remaining(current.sent, requestTimeoutMs, now) <= 0) {
-    step.remember({ late: addLate(late, current, monoMs - ttlMs) });
+    step.memory.late = addLate(step.memory.late, current, monoMs - ttlMs);
     callFailed(step, 'timeout');
   }
-  const { state } = step;
-  if (state.current !== null || !('nextMs' in state) || state.nextMs > monoMs) return;
-  if (state.type === 'waiting') sendAcquire(step, state);
-  else sendDue(step, state);
+  const { phase } = step;
+  if (phase.current !== null || !('nextMs' in phase) || phase.nextMs > monoMs) return;
+  if (phase.type === 'waiting') sendAcquire(step, phase);
+  else sendDue(step, phase);
 }
 
 /** The monotonic clock stood still while the machine slept: the renewal is due as much earlier. */
 function hurryAfterSleep(step: CoreStep): void {
-  const { state, now } = step;
-  const sleptMs = queries.sleptMs(state, now);
-  if (state.type !== 'leading' || sleptMs === 0) return;
-  step.become({ ...state, nextMs: state.nextMs - sleptMs });
-  step.remember({ last: now });
+  const { phase, now } = step;
+  const sleptMs = queries.sleptMs(step.memory.last, now);
+  if (phase.type !== 'leading' || sleptMs === 0) return;
+  step.become({ ...phase, nextMs: phase.nextMs - sleptMs });
+  step.memory.last = now;
 }
 
 function take(step: CoreStep, input: Input): void {
-  const { state } = step;
+  const { phase } = step;
   switch (input.type) {
     case 'campaign':
-      if (state.type === 'idle') step.wait(step.now.monoMs, 0, null);
-      else if (state.type === 'withdrawing') step.become({ ...state, type: 'acquiring' });
-      else if ('again' in state) step.become({ ...state, again: true });
+      if (phase.type === 'idle') step.wait(step.now.monoMs, 0, null);
+      else if (phase.type === 'withdrawing') step.become({ ...phase, type: 'acquiring' });
+      else if ('again' in phase) step.become({ ...phase, again: true });
       return;
     case 'release':
       takeRelease(step, input);
       return;
     case 'progress':
-      if ('term' in state) takeProgress(step, state);
+      if ('term' in phase) takeProgress(step, phase);
       return;
     case 'settled':
       // The work of a term that still leads has ended by itself.
-      if (state.type === 'leading') stopToRelease(step, state, 'released', null, true, true);
-      if (step.state.type === 'stopping') workSettled(step, step.state);
+      if (phase.type === 'leading') stopToRelease(step, phase, 'released', null, true, true);
+      if (step.phase.type === 'stopping') workSettled(step, step.phase);
       return;
     case 'notification':
       takeNotification(step);
       return;
     case 'gone':
-      if ('observed' in state) takeGone(step, state, input.nonce);
+      if ('observed' in phase) takeGone(step, phase, input.nonce);
       return;
     case 'tick':
       return;
@@ -195,34 +195,35 @@ function take(step: CoreStep, input: Input): void {
 }
 
 function takeRelease(step: CoreStep, input: Input & { readonly type: 'release' }): void {
-  const { state } = step;
-  if (state.type === 'leading') stopToRelease(step, state, input.reason, input.successor, input.again);
+  const { phase } = step;
+  if (phase.type === 'leading') stopToRelease(step, phase, input.reason, input.successor, input.again);
   else if (input.again) return;
   // A candidate that was told to stop for good does not campaign again, whatever its work asks for later.
-  else if ('again' in state) step.become({ ...state, again: false });
-  else if (state.type === 'acquiring') step.become({ ...state, type: 'withdrawing' });
-  else if (state.type === 'waiting') step.stop();
+  else if ('again' in phase) step.become({ ...phase, again: false });
+  else if (phase.type === 'acquiring') step.become({ ...phase, type: 'withdrawing' });
+  else if (phase.type === 'waiting') step.stop();
 }
 
 function takeNotification(step: CoreStep): void {
-  const { state } = step;
-  if (state.current !== null) step.remember({ notified: true });
-  else if (state.type === 'waiting') step.wait(step.now.monoMs, state.errors, state.observed);
-  else if (state.type === 'leading') step.become({ ...state, nextMs: step.now.monoMs });
+  const { phase } = step;
+  if (phase.current !== null) step.memory.notified = true;
+  else if (phase.type === 'waiting') step.wait(step.now.monoMs, phase.errors, phase.observed);
+  else if (phase.type === 'leading') step.become({ ...phase, nextMs: step.now.monoMs });
 }
 
 function takeReply(step: CoreStep, input: Extract<Input, { readonly call: number }>): void {
-  const { current, late, attempt } = step.state;
+  const { current } = step.phase;
+  const { late, attempt } = step.memory;
   const isCurrent = current?.call === input.call;
   const call = isCurrent ? current : late.find((each) => each.call === input.call);
   if (call === undefined) return;
-  if (!isCurrent) step.remember({ late: late.filter((each) => each !== call) });
+  if (!isCurrent) step.memory.late = late.filter((each) => each !== call);
   if (call.attempt !== attempt) return;
   // A late error says nothing new: the call has timed out already.
   if (input.type !== 'store-error') takeAnswer(step, input, call, isCurrent);
   else if (isCurrent) callFailed(step, input.kind);
-  if (isCurrent && step.state.notified) {
-    step.remember({ notified: false });
+  if (isCurrent && step.memory.notified) {
+    step.memory.notified = false;
     takeNotification(step);
   }
 }
@@ -230,29 +231,29 @@ function takeReply(step: CoreStep, input: Extract<Input, { readonly call: number
 type Answer = Extract<Input, { readonly answer: unknown }>;
 
 function takeAnswer(step: CoreStep, input: Answer, call: PendingCall, isCurrent: boolean): void {
-  const { state } = step;
+  const { phase } = step;
   invariant(input.type === `${call.type}-answer`, 'an answer matches its call');
   if (input.type === 'acquire-answer') {
     const { answer } = input;
-    if ('observed' in state) takeAcquireAnswer(step, state, input, call, isCurrent);
+    if ('observed' in phase) takeAcquireAnswer(step, phase, input, call, isCurrent);
     // The store granted a repeated request again: in the store, the term that is led had ended.
-    else if (state.type === 'leading' && answer.type === 'ok' && answer.token !== state.term.token) {
-      stopWork(step, state, 'expired', 0);
+    else if (phase.type === 'leading' && answer.type === 'ok' && answer.token !== phase.term.token) {
+      stopWork(step, phase, 'expired', 0);
     }
   } else if (input.type === 'renew-answer') {
-    if (state.type === 'leading' || state.type === 'stopping') {
-      takeRenewAnswer(step, state, input.answer, call, isCurrent);
+    if (phase.type === 'leading' || phase.type === 'stopping') {
+      takeRenewAnswer(step, phase, input.answer, call, isCurrent);
     }
-  } else if (state.type === 'releasing') takeReleaseAnswer(step, state, input.answer);
+  } else if (phase.type === 'releasing') takeReleaseAnswer(step, phase, input.answer);
 }
 
 /** The pending call has no answer. */
 function callFailed(step: CoreStep, kind: StoreErrorKind | 'timeout'): void {
-  const { state } = step;
+  const { phase } = step;
   step.outputs.push({ type: 'store-error', kind });
-  if ('term' in state) holdFailed(step, state, kind);
+  if ('term' in phase) holdFailed(step, phase, kind);
   else {
-    invariant(state.type === 'acquiring' || state.type === 'withdrawing', 'a call is pending in this phase');
-    acquireFailed(step, state);
+    invariant(phase.type === 'acquiring' || phase.type === 'withdrawing', 'a call is pending in this phase');
+    acquireFailed(step, phase);
   }
 }

@@ -1,7 +1,7 @@
 /** What a leader decides about its term. */
 import type { RenewAnswer } from './calls.ts';
 import type { CandidateOptions } from './candidate-options.ts';
-import type { Leading, Memory, TermState } from './candidate-state.ts';
+import type { Leading, TermState } from './candidate-state.ts';
 import type { ClockReading } from './clock-reading.ts';
 import type { LossReason } from './end-reason.ts';
 import type { LeaseTiming } from './timing.ts';
@@ -12,7 +12,8 @@ export function newTerm(token: bigint, granted: ClockReading, now: ClockReading)
 
 /** Why no renewal was granted in time, and how long the process did not run, if that is the reason. */
 export function causeOfExpiry(
-  { last, lastError, term }: Leading & Pick<Memory, 'last'>,
+  { lastError, term }: Leading,
+  last: ClockReading,
   { renewEveryMs, stopAfterMs }: LeaseTiming,
   now: ClockReading,
 ): [LossReason, number] {

@@ -7,7 +7,7 @@ import type { Violation } from '../../../src/checker/search/system.ts';
 import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
 import { type CandidateState, initialState } from '../../../src/lease/core/candidate-state.ts';
 import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
-import { campaigns, observedOf, termOf } from './core-map.ts';
+import { campaigns, observedOf, termOf, withMemory } from './core-map.ts';
 import {
   agedCandidate,
   type Grant,
@@ -85,7 +85,7 @@ export class CandidateMoves {
   }
 
   get initial(): number {
-    const core = { ...initialState(1), attempt: 0 };
+    const core = withMemory(initialState(1), { attempt: 0 });
     return this.numberOf({
       core,
       attempt: 0,
@@ -217,7 +217,7 @@ export class CandidateMoves {
     const state = this.states.all[number];
     const { core } = state;
     if (core === null) return this.restart(state);
-    const { type: phase } = core;
+    const { type: phase, current } = core.phase;
     const moves: Move[] = [];
     const add = (name: string, isFault: boolean, input: Input): void => {
       moves.push(...this.tell(number, name, isFault, input));
@@ -241,8 +241,8 @@ export class CandidateMoves {
     }
     if (setting.stalls && state.isWorking) add('reports', false, { type: 'progress' });
     if (setting.notifications) add('notification', true, { type: 'notification' });
-    if (setting.storeErrors && core.current !== null)
-      add('fails', true, { type: 'store-error', call: core.current.call, kind: 'unreachable' });
+    if (setting.storeErrors && current !== null)
+      add('fails', true, { type: 'store-error', call: current.call, kind: 'unreachable' });
     for (const ms of this.isAstray ? (setting.jumpsMs ?? []) : []) {
       const to = this.numberOf(agedCandidate(state, 0, ms));
       moves.push(this.plain(`jumps ${ms}`, to));
@@ -260,7 +260,8 @@ export class CandidateMoves {
   /** A new process, which shares only its name with the old one. */
   private restart(state: ModelCandidate): Move[] {
     const attempt = state.attempt + 1;
-    const to = this.numberOf({ ...state, core: { ...initialState(1), attempt }, attempt, first: attempt });
+    const core = withMemory(initialState(1), { attempt });
+    const to = this.numberOf({ ...state, core, attempt, first: attempt });
     return [this.plain('restarts', to)];
   }
 
@@ -300,7 +301,7 @@ export class CandidateMoves {
   /** The work has reported no progress for longer than it may, and was not told to stop. */
   private isStalled({ core, isWorking, reportedMs }: ModelCandidate, input: Input): boolean {
     const { stallAfterMs } = this.options.timing;
-    if (!this.setting.stalls || core?.type !== 'leading' || !isWorking || input.type === 'progress')
+    if (!this.setting.stalls || core?.phase.type !== 'leading' || !isWorking || input.type === 'progress')
       return false;
     return -reportedMs > stallAfterMs!;
   }

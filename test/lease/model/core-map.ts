@@ -2,7 +2,9 @@
 import type {
   CandidateState,
   Ending,
+  Memory,
   ObservedRecord,
+  Phase,
   TermState,
 } from '../../../src/lease/core/candidate-state.ts';
 import type { PendingCall } from '../../../src/lease/core/pending-call.ts';
@@ -16,28 +18,34 @@ export interface CoreMap {
   observed(observed: ObservedRecord): ObservedRecord | null;
 }
 
-export function mapCore(core: CandidateState, map: CoreMap): CandidateState {
-  const late = core.late.map(map.call);
-  switch (core.type) {
+export function mapCore({ phase, memory }: CandidateState, map: CoreMap): CandidateState {
+  return { phase: mapPhase(phase, map), memory: { ...memory, late: memory.late.map(map.call) } };
+}
+
+function mapPhase(phase: Phase, map: CoreMap): Phase {
+  switch (phase.type) {
     case 'idle':
-      return { ...core, late };
+      return phase;
     case 'waiting':
-      return { ...core, late, nextMs: map.nextMs(core.nextMs), observed: observedBy(core, map) };
+      return { ...phase, nextMs: map.nextMs(phase.nextMs), observed: observedBy(phase, map) };
     case 'acquiring':
     case 'withdrawing':
-      return { ...core, late, current: map.call(core.current), observed: observedBy(core, map) };
+      return { ...phase, current: map.call(phase.current), observed: observedBy(phase, map) };
     case 'leading':
-      return { ...core, late, ...holdingBy(core, map), term: map.term(core.term, false) };
+      return { ...phase, ...holdingBy(phase, map), term: map.term(phase.term, false) };
     case 'stopping':
     case 'releasing':
       return {
-        ...core,
-        late,
-        ...holdingBy(core, map),
-        term: map.term(core.term, core.ending.overdue),
-        ending: map.ending(core.ending),
+        ...phase,
+        ...holdingBy(phase, map),
+        term: map.term(phase.term, phase.ending.overdue),
+        ending: map.ending(phase.ending),
       };
   }
+}
+
+export function withMemory({ phase, memory }: CandidateState, change: Partial<Memory>): CandidateState {
+  return { phase, memory: { ...memory, ...change } };
 }
 
 function observedBy({ observed }: { readonly observed: ObservedRecord | null }, map: CoreMap) {
@@ -52,16 +60,16 @@ function holdingBy(
 }
 
 export const termOf = (core: CandidateState | null): TermState | null =>
-  core !== null && 'term' in core ? core.term : null;
+  core !== null && 'term' in core.phase ? core.phase.term : null;
 
-export const observedOf = (core: CandidateState): ObservedRecord | null =>
-  'observed' in core ? core.observed : null;
+export const observedOf = ({ phase }: CandidateState): ObservedRecord | null =>
+  'observed' in phase ? phase.observed : null;
 
 export const isOverdue = (core: CandidateState | null): boolean =>
-  (core?.type === 'stopping' || core?.type === 'releasing') && core.ending.overdue;
+  core !== null && 'ending' in core.phase && core.phase.ending.overdue;
 
 /** Campaigns, leads, or will campaign again. */
-export function campaigns(core: CandidateState): boolean {
-  if (core.type === 'stopping' || core.type === 'releasing') return core.again;
-  return core.type !== 'idle' && core.type !== 'withdrawing';
+export function campaigns({ phase }: CandidateState): boolean {
+  if (phase.type === 'stopping' || phase.type === 'releasing') return phase.again;
+  return phase.type !== 'idle' && phase.type !== 'withdrawing';
 }

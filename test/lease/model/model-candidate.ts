@@ -17,7 +17,7 @@ import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
 import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import type { PendingCall } from '../../../src/lease/core/pending-call.ts';
 import type { LeaseTiming } from '../../../src/lease/core/timing.ts';
-import { type CoreMap, isOverdue, mapCore, termOf } from './core-map.ts';
+import { type CoreMap, isOverdue, mapCore, termOf, withMemory } from './core-map.ts';
 import { hasJudge, type Setting, UNIT_MS } from './setting.ts';
 
 export const NOW: ClockReading = { monoMs: 0, wallMs: 0 };
@@ -104,7 +104,10 @@ export function agedCandidate(candidate: ModelCandidate, monoMs: number, wallMs:
   };
   return {
     ...candidate,
-    core: core === null ? null : { ...mapCore(core, aging), pausedUntilMs: core.pausedUntilMs - monoMs },
+    core:
+      core === null
+        ? null
+        : withMemory(mapCore(core, aging), { pausedUntilMs: core.memory.pausedUntilMs - monoMs }),
     reportedMs: candidate.reportedMs - monoMs,
     grants: grants.map(({ token, sent }) => ({ token, sent: back(sent) })),
     messages: messages.map((message) =>
@@ -124,8 +127,8 @@ export function normalCandidate(
     ({ call, body }) => isRequest(body) || pendingOf(core, call) !== undefined,
   );
   const late =
-    core === null ? [] : core.late.filter(({ call }) => kept.some((message) => message.call === call));
-  const pending = [...late, ...(core?.current ? [core.current] : [])].map(({ call }) => call);
+    core === null ? [] : core.memory.late.filter(({ call }) => kept.some((message) => message.call === call));
+  const pending = [...late, ...(core?.phase.current ? [core.phase.current] : [])].map(({ call }) => call);
   const sent = (then: ClockReading): ClockReading => ({
     monoMs: Math.max(then.monoMs, -timing.ttlMs),
     wallMs: Math.min(Math.max(then.wallMs, -timing.ttlMs), timing.ttlMs),
@@ -135,8 +138,8 @@ export function normalCandidate(
     return { call, sent: call === 0 ? NOW : sent(message.sent), body: normalBody(message.body, setting) };
   });
   return {
-    core: core === null ? null : normalCore({ ...core, late }, pending, timing, setting, sent),
-    attempt: core?.attempt ?? candidate.attempt,
+    core: core === null ? null : normalCore(withMemory(core, { late }), pending, timing, setting, sent),
+    attempt: core?.memory.attempt ?? candidate.attempt,
     first: setting.gone ? candidate.first : 0,
     isWorking: candidate.isWorking,
     reportedMs: candidate.isWorking ? reportTime(candidate.reportedMs, timing, setting) : 0,
@@ -191,13 +194,13 @@ function normalCore(
     }),
     observed: (observed) => normalObserved(observed, setting),
   });
-  const memory = {
+  const { phase, memory } = withMemory(normal, {
     ...{ calls: pending.length, last: NOW, prngState: 1, briefTerms: 0 },
-    pausedUntilMs: Math.max(0, Math.ceil(core.pausedUntilMs / UNIT_MS) * UNIT_MS),
-  };
-  if ('errors' in normal) return { ...normal, ...memory, errors: 0 };
-  if ('lastError' in normal) return { ...normal, ...memory, lastError: null };
-  return { ...normal, ...memory };
+    pausedUntilMs: Math.max(0, Math.ceil(core.memory.pausedUntilMs / UNIT_MS) * UNIT_MS),
+  });
+  if ('errors' in phase) return { phase: { ...phase, errors: 0 }, memory };
+  if ('lastError' in phase) return { phase: { ...phase, lastError: null }, memory };
+  return { phase, memory };
 }
 
 /** Times at which the work is stalled are equal. */
@@ -219,13 +222,14 @@ function latest(grants: readonly Grant[]): Grant[] {
 
 function pendingOf(core: CandidateState | null, call: number): PendingCall | undefined {
   if (core === null || call === 0) return undefined;
-  return core.current?.call === call ? core.current : core.late.find((each) => each.call === call);
+  const { current } = core.phase;
+  return current?.call === call ? current : core.memory.late.find((each) => each.call === call);
 }
 
 /** A time that is set again before it is read is no part of the state. */
-function usesNext(core: CandidateState): boolean {
-  if (core.current !== null) return false;
-  return core.type !== 'stopping' || (!core.ending.overdue && core.ending.renewUntilMs !== null);
+function usesNext({ phase }: CandidateState): boolean {
+  if (phase.current !== null) return false;
+  return phase.type !== 'stopping' || (!phase.ending.overdue && phase.ending.renewUntilMs !== null);
 }
 
 /** If the store judges the lease, the candidate does not use how long the record has not changed. */

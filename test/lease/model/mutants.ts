@@ -25,7 +25,7 @@ export interface Mutant {
 
 class SilenceIsConsent extends OpenCore {
   override step(input: Input, now: ClockReading): readonly Output[] {
-    const { current, type } = this.state;
+    const { current, type } = this.state.phase;
     const isOut =
       current !== null && now.monoMs - current.sent.monoMs >= this.options.timing.requestTimeoutMs;
     if (type !== 'acquiring' || !isOut) return super.step(input, now);

@@ -4,7 +4,7 @@
  * finite number of states.
  */
 import type { Holder, LeaseRecord } from '../../../src/lease/core/lease-record.ts';
-import { type CoreMap, mapCore } from './core-map.ts';
+import { type CoreMap, mapCore, withMemory } from './core-map.ts';
 import type { Message, ModelCandidate } from './model-candidate.ts';
 import type { ModelStore } from './model-store.ts';
 import { candidateOf, idOf } from './setting.ts';
@@ -53,7 +53,7 @@ export function renumberCandidate(state: ModelCandidate, candidate: number, by: 
   };
   return {
     ...state,
-    core: core === null ? null : { ...mapCore(core, renumbered), attempt },
+    core: core === null ? null : withMemory(mapCore(core, renumbered), { attempt }),
     attempt,
     first: by.first(candidate, state.first),
     grants: grants.map((grant) => ({ ...grant, token: by.token(grant.token) })),

@@ -33,7 +33,7 @@ class TakesAmbiguousForGranted extends LeaseCore {
   #latest = 0n;
 
   override step(input: Input, now: ClockReading): readonly Output[] {
-    const { current } = this.state;
+    const { current } = this.state.phase;
     if (input.type === 'acquire-answer' && input.answer.type === 'held') {
       this.#latest = input.answer.record.token;
     }
@@ -63,7 +63,7 @@ class SaysLostWhenNeverElected extends LeaseCore {
 class TakesLateOk extends LeaseCore {
   override step(input: Input, now: ClockReading): readonly Output[] {
     if (input.type !== 'renew-answer' || this.phase !== 'leading') return super.step(input, now);
-    const outputs = super.step(input, this.state.last);
+    const outputs = super.step(input, this.state.memory.last);
     return [...outputs, ...super.step({ type: 'tick' }, now)];
   }
 }
