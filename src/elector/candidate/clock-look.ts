@@ -1,23 +1,48 @@
 /**
- * Timers stand still while a machine sleeps. So every leader of the process looks at its clocks once a second, and sees
- * within a second of waking that it slept. One timer serves them all: with a timer each, a process that holds a thousand
- * leases would spend more time on looking than on renewing.
+ * Timers stand still while a machine sleeps. So the clocks are compared once a second, and every leader of the process looks
+ * at its deadlines when they have moved apart: within a second of waking. While they run alike, the timer of each leader covers
+ * both. One comparison serves all leaders: with a look each, a thousand leases would cost as much again as their renewals.
  */
 import { LOOK_EVERY_MS } from '../../lease/core/candidate-queries.ts';
+import type { Clock } from '../../lease/host/process-clock.ts';
 
-const looks = new Set<() => void>();
-let timer: NodeJS.Timeout | null = null;
+/** Two readings of clocks that run alike differ by rounding. */
+const ROUNDING_MS = 1;
 
-/** Calls `look` once a second, until the function that it returns is called. */
-export function lookOften(look: () => void): () => void {
-  looks.add(look);
-  timer ??= setInterval(() => {
-    for (const each of looks) each();
-  }, LOOK_EVERY_MS).unref();
+class ClockLook {
+  readonly looks = new Set<() => void>();
+  /** The wall clock minus the monotonic clock at the latest look. The first comparison always looks. */
+  private apartMs = Number.NaN;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly clock: Clock) {
+    this.timer = setInterval(() => this.compare(), LOOK_EVERY_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private compare(): void {
+    const { monoMs, wallMs } = this.clock.now();
+    const apartMs = wallMs - monoMs;
+    if (Math.abs(apartMs - this.apartMs) <= ROUNDING_MS) return;
+    this.apartMs = apartMs;
+    for (const look of this.looks) look();
+  }
+}
+
+const ofClock = new Map<Clock, ClockLook>();
+
+/** Calls `look` within a second of a change between the two clocks, until the function that it returns is called. */
+export function lookAfterSleep(clock: Clock, look: () => void): () => void {
+  const clockLook = ofClock.get(clock) ?? new ClockLook(clock);
+  ofClock.set(clock, clockLook);
+  clockLook.looks.add(look);
   return () => {
-    looks.delete(look);
-    if (looks.size > 0 || timer === null) return;
-    clearInterval(timer);
-    timer = null;
+    clockLook.looks.delete(look);
+    if (clockLook.looks.size > 0 || ofClock.get(clock) !== clockLook) return;
+    clockLook.stop();
+    ofClock.delete(clock);
   };
 }

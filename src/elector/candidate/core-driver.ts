@@ -15,7 +15,7 @@ import type { LeaseTiming } from '../../lease/core/timing.ts';
 import { markCandidate } from '../../lease/host/candidate-mark.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
 import { within } from '../waiting.ts';
-import { lookOften } from './clock-look.ts';
+import { lookAfterSleep } from './clock-look.ts';
 import { HolderWatch } from './holder-watch.ts';
 import { processorTime } from './processor-time.ts';
 import type { StoreCalls } from './store-calls.ts';
@@ -93,20 +93,30 @@ export class CoreDriver {
     this.isStepping = true;
     try {
       for (let next = this.inputs.shift(); next !== undefined; next = this.inputs.shift()) {
-        const { deadline } = this.core;
-        const now = this.clock.now();
-        const marginMs = this.core.remainingMs(now);
-        for (const output of this.core.step(next, now)) this.perform(output);
-        const later = this.core.deadline;
-        if (deadline !== null && later !== null && later.monoMs > deadline.monoMs) {
-          this.onEvent({ type: 'renewed', deadline: later, marginMs });
-        }
+        if (next.type === 'renew-answer') this.takeRenewal(next);
+        else this.step(next, this.clock.now());
       }
     } finally {
       this.isStepping = false;
       processorTime.sample();
     }
     this.setTimer();
+  }
+
+  /** No other input moves the deadline. */
+  private takeRenewal(input: Input & { readonly type: 'renew-answer' }): void {
+    const now = this.clock.now();
+    const { deadline } = this.core;
+    const marginMs = this.core.remainingMs(now);
+    this.step(input, now);
+    const later = this.core.deadline;
+    if (deadline !== null && later !== null && later.monoMs > deadline.monoMs) {
+      this.onEvent({ type: 'renewed', deadline: later, marginMs });
+    }
+  }
+
+  private step(input: Input, now: ClockReading): void {
+    for (const output of this.core.step(input, now)) this.perform(output);
   }
 
   private perform(output: Output): void {
@@ -144,7 +154,7 @@ export class CoreDriver {
         break;
       case 'elected':
         this.holders.stop();
-        this.unlook ??= lookOften(() => this.look());
+        this.unlook ??= lookAfterSleep(this.clock, () => this.look());
         break;
       case 'ended':
         this.unlook?.();

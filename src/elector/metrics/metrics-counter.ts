@@ -50,12 +50,12 @@ export class MetricsCounter implements ElectorMetrics {
     this.fenceRejections++;
   };
 
-  count(event: ElectorEvent, nowMs = performance.now()): void {
+  count(event: ElectorEvent): void {
     switch (event.type) {
       case 'elected':
         this.token = event.lead.token;
         this.terms++;
-        this.endVacancy(nowMs);
+        this.endVacancy(performance.now());
         return;
       case 'renewed':
         this.renewals++;
@@ -69,11 +69,11 @@ export class MetricsCounter implements ElectorMetrics {
         return;
       case 'ended':
         increment(this.endedTerms, event.reason);
-        this.leaderlessSince = nowMs;
+        this.leaderlessSince = performance.now();
         this.observedUntil = null;
         return;
       case 'waiting':
-        if (event.holder !== null) this.observeLeader(nowMs, event.remainingMs);
+        if (event.holder !== null) this.observeLeader(performance.now(), event.remainingMs);
         return;
       case 'store-error':
         increment(this.storeErrors, event.kind);

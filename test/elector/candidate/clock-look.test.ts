@@ -1,5 +1,6 @@
 /** A process whose machine slept: the wall clock jumps, and no timer of the lease is due for a long time. */
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { lookAfterSleep } from '../../../src/elector/candidate/clock-look.ts';
 import { createElector } from '../../../src/elector/create-elector.ts';
 import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
 
@@ -23,5 +24,51 @@ describe('a process that holds leases of a minute', () => {
     sleptMs = 100_000;
     const ends = await Promise.all(leads.map(({ ended }) => ended));
     expect(ends.map(({ reason }) => reason)).toEqual(['suspended', 'suspended', 'suspended']);
+  });
+});
+
+describe('the leaders of a process', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('look at their deadlines once at first, then only when their clocks have moved apart', () => {
+    let sleptMs = 0;
+    let readings = 0;
+    const clock = {
+      now: () => {
+        readings++;
+        return { monoMs: Date.now(), wallMs: Date.now() + sleptMs };
+      },
+    };
+    const looks = [0, 0, 0];
+    const ends = looks.map((_, leader) => lookAfterSleep(clock, () => void looks[leader]++));
+    vi.advanceTimersByTime(60_000);
+    expect(looks).toEqual([1, 1, 1]);
+    expect(readings).toBe(60);
+    sleptMs = 700;
+    vi.advanceTimersByTime(1_000);
+    expect(looks).toEqual([2, 2, 2]);
+    ends[0]();
+    // An hour back: the wall clock was set.
+    sleptMs -= 3_600_000;
+    vi.advanceTimersByTime(5_000);
+    expect(looks).toEqual([2, 3, 3]);
+    for (const end of ends) end();
+    vi.advanceTimersByTime(5_000);
+    expect(readings).toBe(66);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('with clocks of their own look independently', () => {
+    const clocks = [0, 0].map(() => {
+      const clock = { sleptMs: 0, looks: 0, now: () => ({ monoMs: 0, wallMs: clock.sleptMs }) };
+      return clock;
+    });
+    const ends = clocks.map((clock) => lookAfterSleep(clock, () => void clock.looks++));
+    vi.advanceTimersByTime(1_000);
+    clocks[1].sleptMs = 5_000;
+    vi.advanceTimersByTime(1_000);
+    expect(clocks.map(({ looks }) => looks)).toEqual([1, 2]);
+    for (const end of ends) end();
   });
 });
