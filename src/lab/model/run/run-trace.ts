@@ -2,6 +2,7 @@
 import { formatMessage, type TraceEvent } from '../../../kernel/trace.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import { type Branch, leadingStarts } from './branch.ts';
+import { Causality } from './causality.ts';
 import { messageKey } from './message-key.ts';
 import type { RunStep } from './run-step.ts';
 
@@ -18,6 +19,7 @@ export class RunTrace {
   private endsOfSteps: Uint32Array | null = null;
   private sentCounts: Uint32Array | null = null;
   private firstViolation: number | null = null;
+  private causes: Causality | null = null;
   private endsOfMessages: Map<string, number[]> | null = null;
 
   constructor(
@@ -112,6 +114,25 @@ export class RunTrace {
     this.endsOfMessages ??= this.collectEnds();
     const ends = this.endsOfMessages.get(messageKey(message));
     return ends?.find((end) => end > position) ?? null;
+  }
+
+  /** What caused each message, and what it caused. */
+  causality(): Causality {
+    this.causes ??= new Causality(this.events('steps'));
+    return this.causes;
+  }
+
+  /** The index of the send event of a message in flight at `position`; null if it is not in the trace. */
+  sendEvent(message: InFlightMessage): number | null {
+    const end = this.eventsBefore(this.sentPosition(message));
+    const start = message.sentStep === 0 ? 0 : this.eventsBefore(this.sentPosition(message) - 1);
+    const events = this.events('steps');
+    for (let index = start; index < end; index++) {
+      const event = events[index];
+      if (event.type !== 'send' || event.node !== message.from || event.to !== message.to) continue;
+      if (formatMessage(event.message) === message.text) return index;
+    }
+    return null;
   }
 
   /** Steps of the world that come together count as one. */

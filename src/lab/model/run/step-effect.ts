@@ -84,7 +84,7 @@ export function effectText(world: World, outcome: StepOutcome): EffectText {
   const decision = events.findLast((event) => event.type === 'decide');
   if (decision !== undefined) {
     const kind = decision.role === 'leader' ? 'leads' : 'follows';
-    return { effect: `${decisionText(decision)}${sentText(world, sends, ', sends ')}`, kind };
+    return { effect: `${decisionText(decision)}${sentText(world, sends, ' and sends ')}`, kind };
   }
   if (sends.length > 0) {
     const passed = arrived && formatMessage(arrived);
