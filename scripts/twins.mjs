@@ -1,14 +1,15 @@
-// Writes the wrong twins: copies of right algorithms with the one line changed that
-// src/algorithms/broken/mutations.ts names. The copies are git-ignored; the build calls this script first.
+// Writes the wrong twins and the algorithms as a source prints them: copies of right algorithms with the lines changed
+// that src/algorithms/broken/mutations.ts names. The copies are git-ignored; the build calls this script first.
 //
-// Guarantees: a twin differs from its right file in one line and in the paths of its imports. A file whose text is
-// already right keeps its time stamp. A copy without an entry is removed.
+// Guarantees: a twin differs from its right file in the lines of its entry (a wrong twin in one) and in the paths of its
+// imports. A file whose text is already right keeps its time stamp. A copy without an entry is removed.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** @typedef {import('../src/algorithms/broken/mutations.ts').Mutation} Mutation */
+/** @typedef {import('../src/algorithms/broken/mutations.ts').PrintedMutation} PrintedMutation */
 /** @typedef {{ path: string, text: string }} RightFile */
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -18,7 +19,7 @@ export const GENERATED = `${BROKEN}/generated`;
 
 /** A mutation that does not fit its right file. The text is all that the reader needs. */
 export class TwinError extends Error {
-  /** @param {Mutation} mutation @param {string} message */
+  /** @param {{ name: string }} mutation @param {string} message */
   constructor({ name }, message) {
     super(`the wrong twin ${name}: ${message}; correct its entry in ${BROKEN}/mutations.ts`);
     this.name = 'TwinError';
@@ -26,7 +27,7 @@ export class TwinError extends Error {
   }
 }
 
-/** @param {string} root @returns {Promise<readonly Mutation[]>} */
+/** @param {string} root @returns {Promise<readonly (Mutation | PrintedMutation)[]>} */
 async function readMutations(root) {
   const { transform } = await import('esbuild');
   const text = readFileSync(join(root, BROKEN, 'mutations.ts'), 'utf8');
@@ -35,7 +36,7 @@ async function readMutations(root) {
   return [...module.mutations, ...(module.printed ?? [])];
 }
 
-/** @param {string} root @param {Mutation} mutation @returns {RightFile} */
+/** @param {string} root @param {Mutation | PrintedMutation} mutation @returns {RightFile} */
 export function rightFile(root, mutation) {
   const paths = readdirSync(join(root, ALGORITHMS), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'broken')
@@ -47,17 +48,19 @@ export function rightFile(root, mutation) {
 
 /**
  * The text of the twin, as if it stood beside its right file.
- * @param {RightFile} right @param {Mutation} mutation
+ * @param {RightFile} right @param {Mutation | PrintedMutation} mutation
  */
 export function mutate({ path, text }, mutation) {
-  const [before, after] = mutation.line;
-  const places = text.split(before).length - 1;
-  if (before === '' || `${before}${after}`.includes('\n') || before === after) {
-    throw new TwinError(mutation, 'line must be two different texts, each within one line');
-  }
-  if (places !== 1)
-    throw new TwinError(mutation, `${before} must occur once in ${path}, not ${places} times`);
-  return text.replace(before, () => after);
+  const lines = 'lines' in mutation ? mutation.lines : [mutation.line];
+  return lines.reduce((changed, [before, after]) => {
+    const places = changed.split(before).length - 1;
+    if (before === '' || `${before}${after}`.includes('\n') || before === after) {
+      throw new TwinError(mutation, 'line must be two different texts, each within one line');
+    }
+    if (places !== 1)
+      throw new TwinError(mutation, `${before} must occur once in ${path}, not ${places} times`);
+    return changed.replace(before, () => after);
+  }, text);
 }
 
 /** @param {string} text @param {string} from the path it was written for @param {string} to the path it moves to */

@@ -1,5 +1,6 @@
 /** Claims that runs decide: a single run, every run of a grid, or some runs of a grid. */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { ElectionError } from '../kernel/errors.ts';
 import type { SimulateOptions } from '../simulator/plan/options.ts';
 import type { Outcome, Run } from '../simulator/simulate.ts';
 import { type Claim, type Finding, type Study, study, verdictOf } from './claim.ts';
@@ -9,6 +10,17 @@ import type { ParameterGrid } from './parameter-grid.ts';
 /** A run refutes a claim. */
 export function refutedBy(run: Run, measured: string): Finding {
   return { verdict: 'refuted', measured, replay: run.plan.replay };
+}
+
+/** The command of an election that violates a property; undefined if it violates none. */
+export function failureOf(election: () => Outcome): string | undefined {
+  try {
+    election();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ElectionError) || error.property === 'handler') throw error;
+    return error.replay;
+  }
 }
 
 export interface RunClaim extends Claim {

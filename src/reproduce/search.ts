@@ -1,5 +1,5 @@
 /** Claims that model checking decides, and the command that repeats the search. */
-import { twins } from '../algorithms/broken/twins.ts';
+import { asPrinted, twins } from '../algorithms/broken/twins.ts';
 import { registry } from '../algorithms/registry.ts';
 import { type CheckResult, check } from '../checker/check.ts';
 import type { CheckOptions } from '../checker/check-options.ts';
@@ -124,6 +124,34 @@ export function twinStudy({ twin: name, ...claim }: Statement & { readonly twin:
         measured: `without it: ${violation?.text ?? 'no violation'}; with it: no violation in ${statesOf(kept)}`,
         why: twin.why,
         replay: searchLine(name, twin.search),
+      };
+    },
+  });
+}
+
+/** The algorithm that a source prints, by its name. */
+export function printedAlgorithm(name: string): AnyAlgorithm {
+  const printed = asPrinted.find((each) => each.name === name);
+  if (printed === undefined) throw new RangeError(`there is no printed algorithm ${name}`);
+  return printed.algorithm;
+}
+
+/** The program elects correctly as the source prints it. */
+export function printedStudy(
+  claimed: Statement & { readonly printed: string; readonly search: CheckOptions; readonly why: string },
+): Study {
+  const { printed, search, why, ...claim } = claimed;
+  return study({
+    ...claim,
+    method: 'every schedule',
+    measure() {
+      const result = check(printedAlgorithm(printed), search);
+      const [violation] = result.violations;
+      return {
+        verdict: verdictOf(violation === undefined && result.complete),
+        measured: `as printed: ${violation?.text ?? `no violation in ${statesOf(result)}`}`,
+        why,
+        replay: searchLine(printed, search),
       };
     },
   });

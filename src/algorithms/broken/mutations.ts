@@ -39,9 +39,11 @@ export interface Mutation {
   readonly ends?: string;
 }
 
-/** A line as a source prints it, where the source is wrong: every node still agrees on one leader. */
-export interface PrintedMutation extends Pick<Mutation, 'name' | 'title' | 'of' | 'line'> {
-  /** What the printed line does. */
+/** Lines as a source prints them, where the source is wrong. */
+export interface PrintedMutation extends Pick<Mutation, 'name' | 'title' | 'of'> {
+  /** The texts in the right file, and what the source prints instead. */
+  readonly lines: readonly Mutation['line'][];
+  /** What the printed lines do. */
   readonly shows: string;
 }
 
@@ -51,7 +53,7 @@ export const printed: readonly PrintedMutation[] = [
     name: 'sun-as-printed',
     title: 'Sun, without the gather, as the paper prints it',
     of: 'sun',
-    line: ['return 1 < level && level < last;', 'return last < 1 && level < last;'],
+    lines: [['return 1 < level && level < last;', 'return last < 1 && level < last;']],
     shows:
       'from two inner rings on, parts of the ring end at nodes that do not report: the largest id may be missed',
   },
@@ -59,11 +61,63 @@ export const printed: readonly PrintedMutation[] = [
     name: 'chang-roberts-as-printed',
     title: 'Chang–Roberts, sending the larger id always, as the slides print it',
     of: 'chang-roberts',
-    line: [
-      'if (id > own !== max && ctx.initiator) return; // R3',
-      "if (id > own !== max && ctx.initiator) return void ctx.send(NEXT, 'token', own); // R3",
+    lines: [
+      [
+        'if (id > own !== max && ctx.initiator) return; // R3',
+        "if (id > own !== max && ctx.initiator) return void ctx.send(NEXT, 'token', own); // R3",
+      ],
     ],
     shows: 'no message ends before its token reaches the leader: any order of the ids costs the same',
+  },
+  {
+    name: 'chang-roberts-breaking',
+    title: 'Chang–Roberts, leaving the loop after the first stronger id, as the slides suggest',
+    of: 'chang-roberts',
+    lines: [
+      [
+        'ctx.forward(NEXT); // R2, R3',
+        'if (!ctx.initiator || state.best === NONE) ctx.forward((state.best = id) && NEXT); // R2, R3',
+      ],
+    ],
+    shows: 'an initiator that has lost forwards no second token: the strongest token may not return',
+  },
+  {
+    name: 'modified-ring-as-printed',
+    title: 'Modified ring, forwarding the larger id always, as the notes print it',
+    of: 'chang-roberts',
+    lines: [
+      ['if (id === own) {', 'if (id === own && ctx.initiator) {'],
+      [
+        'if (id > own !== max && ctx.initiator) return; // R3',
+        "if (id > own !== max) return void ctx.send(NEXT, 'token', own); // R3",
+      ],
+    ],
+    shows:
+      'no message is dropped; if the node with the largest id has not initiated, its id circulates without end',
+  },
+  {
+    name: 'peterson-as-printed',
+    title: 'Peterson, sending v and comparing with >, as the notes print it',
+    of: 'peterson',
+    lines: [
+      ["'id', Math.max(state.s, id)", "'id', id"],
+      ['state.v >= Math.max', 'state.v > Math.max'],
+    ],
+    shows: 'two nodes lead whenever a phase begins with exactly two active nodes, for any n',
+  },
+  {
+    name: 'all-circulate-as-printed',
+    title: 'All circulate, naming i instead of j, as the notes print it',
+    of: 'all-circulate',
+    lines: [["ctx.decide('follower', best); // R3", "ctx.decide('follower', sender); // R3"]],
+    shows: 'a node that has lost names itself: i is the id of its own message',
+  },
+  {
+    name: 'bully-repeating',
+    title: 'Bully, calling again if no OK arrives, as the paper prints it',
+    of: 'bully',
+    lines: [["if (state.phase === 'calling')", "if (state.phase === 'idle')"]],
+    shows: 'the largest live process calls without end, and no process announces itself',
   },
 ];
 

@@ -1,21 +1,22 @@
 /** Rings with phases or time slices: Peterson, Dolev–Klawe–Rodeh, time-slice. */
-import { twins } from '../../algorithms/broken/twins.ts';
 import { peterson } from '../../algorithms/ring/peterson.ts';
 import { petersonBidirectional } from '../../algorithms/ring/peterson-bidirectional.ts';
 import { timeSlice } from '../../algorithms/ring/time-slice.ts';
 import { check } from '../../checker/check.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { floorLog2 } from '../../kernel/law.ts';
+import { formatFigure } from '../../kernel/law-text.ts';
 import type { Choice } from '../../simulator/schedules/adversary.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { ascending, extremeStudy } from '../every-order.ts';
 import { lawRow } from '../law-row.ts';
 import { follows, stated } from '../origin.ts';
-import { electionCosts, elections, randomOrders, sizesFor } from '../parameter-grid.ts';
+import { electionCosts, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { everyRunStudy, refutedBy, runStudy } from '../run-study.ts';
 import { mayBe, sampleOf, showInterval, showMean } from '../sample.ts';
-import { costStudy, searchStudy, twinStudy } from '../search.ts';
+import { costStudy, printedAlgorithm, printedStudy, searchLine, twinStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR } from '../sources.ts';
+import { phaseBound } from '../studies/active-phases.ts';
 import { survivalStudies } from '../studies/survival.ts';
 
 const log3 = (n: number): number => Math.log(n) / Math.log(3);
@@ -74,8 +75,6 @@ export const petersonBidirectionalRow = lawRow(
   petersonBidirectional,
   {
     origins: {
-      'election messages = 2n·phases': stated([KARNAPKE, 'slide 28, line 444']),
-      'election messages = 4n': stated([KARNAPKE, 'slide 29, lines 453–456']),
       'election messages ≈ 2n(log3 n + 1) on average': follows([KARNAPKE, 'slide 32, lines 503–505']),
       'announcement messages = n': stated([KARNAPKE, 'slide 26, line 425']),
     },
@@ -92,6 +91,24 @@ export const petersonBidirectionalRow = lawRow(
   },
   [
     ...boundSearches(petersonBidirectional, [5, 7]),
+    phaseBound,
+    everyRunStudy(petersonBidirectional, {
+      id: 'peterson-bidirectional/sorted',
+      origin: stated([KARNAPKE, 'slide 29, lines 453–456']),
+      says: 'sorted ids end after at most two phases: at most 4n messages',
+      method: 'upper bound',
+      *grid(experiment) {
+        for (let nodes = experiment.some(40, 100); nodes > 0; nodes--) {
+          for (const order of ['ascending', 'descending'] as const) {
+            for (const schedule of FIFO) yield { nodes, order, schedule, seed: experiment.seedOf(nodes) };
+          }
+        }
+      },
+      wrong: ({ n, messages: { election } }) => (election <= 4 * n ? undefined : `${election} at n = ${n}`),
+      confirmed: (runs, experiment) =>
+        `at most 4n in ${formatFigure(runs)} elections, for every n up to ${experiment.some(40, 100)}`,
+      why: 'exactly 4n from n = 2 on: law-3',
+    }),
     study({
       id: 'peterson-bidirectional/bound-reached',
       origin: stated([KARNAPKE, 'slide 28, line 445']),
@@ -157,6 +174,7 @@ export const petersonBidirectionalRow = lawRow(
           verdict: verdictOf(eager === 3 * n - 1),
           measured: `n = ${n}: ${eager} if a node becomes passive at the first larger id, ${waiting} if it waits for an id from each side`,
           why: 'holds only for nodes that do not wait for both sides (--set eager=true), and those exceed the bound of the same notes, as the next claim shows; no single definition has both properties',
+          replay: `${searchLine('peterson-bidirectional', { nodes: 4, order: 'ascending', starts: 'together', best: 'election', set: { eager: true } })}`,
         };
       },
     }),
@@ -187,21 +205,28 @@ export const petersonRow = lawRow(
     study({
       id: 'peterson/fix',
       origin: stated([KARNAPKE, 'slide 34, line 555']),
-      says: 'in its first form, sending v and comparing with >, it elects correctly for n > 2; only n = 2 needs max(s, v) and ≥',
+      says: 'for n = 2 the printed program, which sends v and compares with >, must be changed to max(s, v) and ≥',
       method: 'every schedule',
       measure() {
-        const firstForm = twins.find(({ name }) => name === 'peterson-without-max');
-        if (firstForm === undefined) throw new Error('there is no wrong twin peterson-without-max');
-        const [violation] = check(firstForm.algorithm, { ids: [4, 1, 3, 2] }).violations;
-        const corrected = check(peterson, { nodes: 5, orders: 'all', invariants: 'node' });
-        const isRight = violation === undefined && corrected.complete && corrected.violations.length === 0;
+        const search = { nodes: 2, orders: 'all', starts: 'together' } as const;
+        const [violation] = check(printedAlgorithm('peterson-as-printed'), search).violations;
+        const corrected = check(peterson, { ...search, invariants: 'node' });
         return {
-          verdict: verdictOf(isRight),
-          measured: `sending v on the ring 4 1 3 2: ${violation?.text ?? 'one leader'}`,
-          why: 'the correction is needed whenever a phase begins with exactly two active nodes, for any n; with it every schedule of every order of 5 nodes elects one leader',
-          replay: 'hustings check peterson-without-max --ids 4,1,3,2',
+          verdict: verdictOf(
+            violation !== undefined && corrected.complete && corrected.violations.length === 0,
+          ),
+          measured: `n = 2: as printed, ${violation?.text ?? 'no violation'}; with both changes one leader in every schedule`,
+          replay: searchLine('peterson-as-printed', search),
         };
       },
+    }),
+    printedStudy({
+      id: 'peterson/printed',
+      origin: follows([KARNAPKE, 'slide 34, line 555']),
+      says: 'for n > 2 the printed program, which sends v and compares with >, elects one leader',
+      printed: 'peterson-as-printed',
+      search: { ids: [4, 1, 3, 2], starts: 'together' },
+      why: 'inferred: the changes are there “to also assure correct termination for n = 2”. They are needed whenever a phase begins with exactly two active nodes, for any n; with them model checking finds no violation (docs/checked.md)',
     }),
     twinStudy({
       id: 'peterson/fifo',
@@ -209,11 +234,18 @@ export const petersonRow = lawRow(
       says: 'the unidirectional variant needs FIFO links',
       twin: 'peterson-unordered',
     }),
-    searchStudy(peterson, {
+    everyRunStudy(peterson, {
       id: 'peterson/unidirectional',
       origin: stated([KHARAGPUR, 'lines 412–424']),
-      says: 'O(n·log n) messages are possible on a unidirectional ring: Peterson’s algorithm elects one leader, within the bound of its first law',
-      search: { nodes: 4, orders: 'all', initiators: 'subsets' },
+      says: 'O(n·log n) messages are possible on a unidirectional ring: by Peterson’s algorithm',
+      method: 'upper bound',
+      grid: (experiment) =>
+        elections(experiment, { sizes: [1024, 256, 64, 16, 4, ...(experiment.quick ? [] : [4096])] }),
+      wrong: ({ n, messages: { election } }) =>
+        election <= petersonBound(n) ? undefined : `${election} at n = ${n}`,
+      confirmed: (runs, experiment) =>
+        `one leader with at most 2n(⌊log2 n⌋+1) messages in ${runs} elections of 4 to ${formatFigure(experiment.some(1024, 4096))} nodes`,
+      why: 'interpreted as: at most 2n(⌊log2 n⌋+1)',
     }),
   ],
 );

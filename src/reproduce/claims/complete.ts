@@ -157,6 +157,25 @@ export const bullyGrantRow = lawRow(
   },
   [
     study({
+      id: 'bully-grant/resolves',
+      origin: stated([ROURKELA, 'line 275']),
+      says: 'modified bully resolves the disadvantages of bully: all ids known, many messages, O(n²)',
+      method: 'one run',
+      measure(experiment) {
+        const rows = [32, 64, 128].map((n) => {
+          const initiators = Array.from({ length: n - 1 }, (_, position) => position);
+          const run = experiment.run(bullyGrant, { nodes: n, order: 'ascending', initiators });
+          return { n, run, total: run.outcome().messages.total };
+        });
+        return {
+          verdict: verdictOf(rows.every(({ n, total }) => total < (n * n) / 2)),
+          measured: `${rows.map(({ n, total }) => `${formatFigure(total)} messages at n = ${n}`).join(', ')}, if all processes detect the crash at once`,
+          why: 'the same notes say so at lines 287 and 289: O(n²) in the worst case, and every process must know the others. A single detector needs O(n) messages, as the next claim shows',
+          replay: rows[0].run.plan.replay,
+        };
+      },
+    }),
+    study({
       id: 'bully-grant/square',
       origin: stated([ROURKELA, 'line 287']),
       says: 'better than bully, but also of order n² in the worst case',
@@ -177,6 +196,28 @@ export const bullyGrantRow = lawRow(
 );
 
 export const bullySuccessorRow = lawRow(bullySuccessor, { grid: detectors }, [
+  study({
+    id: 'bully-successor/overcomes',
+    origin: stated([ROURKELA, 'line 251']),
+    says: 'improved bully overcomes the disadvantages of bully: all ids known, many messages, O(n²)',
+    method: 'one run',
+    measure(experiment) {
+      const n = 64;
+      const initiators = Array.from({ length: n - 1 }, (_, position) => position);
+      const all = experiment.outcome(bullySuccessor, { nodes: n, order: 'ascending', initiators }).messages;
+      const run = experiment.run(bullySuccessor, {
+        ...detectedBy(1, n),
+        crash: [n - 1, n - 2].map((position) => ({ position, time: 0 })),
+      });
+      const { total, election } = run.outcome().messages;
+      return {
+        verdict: verdictOf(total < (n * n) / 4),
+        measured: `n = ${n}: ${all.election + all.announcement} messages if all processes detect the crash, and ${all.upkeep} to declare the next successor; but ${formatFigure(total)}, ${formatFigure(election)} of them for the election, if the declared successor has crashed too`,
+        why: 'then the bully election is held, with O(n²) messages. Every process still keeps the ids of all others, as line 269 of the same notes says',
+        replay: run.plan.replay,
+      };
+    },
+  }),
   everyRunStudy(bullySuccessor, {
     id: 'bully-successor/declared',
     origin: stated([ROURKELA, 'lines 253–261']),

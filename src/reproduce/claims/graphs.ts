@@ -5,7 +5,7 @@ import { floodMaxRounds } from '../../algorithms/graph/flood-max-rounds.ts';
 import { ghs } from '../../algorithms/graph/ghs.ts';
 import { treeElection } from '../../algorithms/tree/tree-election.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import { study } from '../claim.ts';
+import { study, verdictOf } from '../claim.ts';
 import { lawRow } from '../law-row.ts';
 import { follows, ours, stated } from '../origin.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../parameter-grid.ts';
 import { everyRunStudy, refutedBy, someRunsStudy } from '../run-study.ts';
 import { costStudy, searchStudy, twinStudy } from '../search.ts';
-import { KARNAPKE, ROURKELA } from '../sources.ts';
+import { KARNAPKE, KHARAGPUR, ROURKELA } from '../sources.ts';
 
 const sizes = (experiment: { readonly quick: boolean }): number[] =>
   experiment.quick ? [2, 3, 5, 8, 16, 32] : [2, 3, 4, 5, 8, 13, 16, 32, 64];
@@ -202,6 +202,29 @@ export const treeElectionRow = lawRow(
       },
       confirmed: (runs, experiment) =>
         `holds in ${runs} random trees of ${formatFigure(experiment.some(1000, 20_000))} nodes, under every kind of schedule`,
+    }),
+    study({
+      id: 'tree-election/ring-bounds',
+      origin: stated([KHARAGPUR, 'lines 68–69']),
+      says: 'lower bounds and impossibility results for rings also hold for arbitrary topologies: what cannot be done on a ring cannot be done there',
+      method: 'exact count',
+      measure(experiment) {
+        const rows = [16, 64, 256, 1024, 4096].map((nodes) => {
+          const run = experiment.run(treeElection, { nodes, topology: 'star', seed: experiment.seedOf(0) });
+          const { total } = run.outcome().messages;
+          return { n: nodes, run, total, share: total / (nodes * Math.log2(nodes)) };
+        });
+        const [first, , , shown, last] = rows;
+        const isLinear = rows.every(
+          ({ n, total, share }, at) => total <= 4 * n && (at === 0 || share < rows[at - 1].share),
+        );
+        return {
+          verdict: verdictOf(!isLinear),
+          measured: `stars, all nodes initiate: ${formatFigure(shown.total)} messages at n = 1024, fewer than 4n in all; ${first.share.toFixed(2)}·n·log2 n at n = ${first.n} falls to ${last.share.toFixed(2)}·n·log2 n at n = ${formatFigure(last.n)}`,
+          why: 'interpreted as: for each topology. Asynchronous rings need Ω(n·log n) messages by the same slides, trees 3n+k−4. An algorithm that is to work on all networks does have the bound, because a ring is one of them',
+          replay: shown.run.plan.replay,
+        };
+      },
     }),
     study({
       id: 'tree-election/different-maxima',

@@ -14,6 +14,7 @@ import { lawRow } from '../law-row.ts';
 import { follows, ours, stated } from '../origin.ts';
 import { allOneSome, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { everyRunStudy, refutedBy, runStudy } from '../run-study.ts';
+import { printedAlgorithm, printedStudy } from '../search.ts';
 import { ROURKELA, SHIRALI } from '../sources.ts';
 import { dividedStudies } from '../studies/printed-divided.ts';
 import { sunStudies } from '../studies/printed-sun.ts';
@@ -40,21 +41,71 @@ export const ringListRow = lawRow(ringList, { grid: withAndWithout }, [
     method: 'share of runs',
     grid: (experiment) =>
       randomOrders(experiment, [24], experiment.some(200, 2000), { initiators: { random: 6 } }),
-    wrong: ({ leader }) => (leader?.id === 24 ? undefined : `${leader?.id} leads`),
+    wrong: ({ leader, valid: { agreement } }) =>
+      leader?.id === 24 && agreement ? undefined : `${leader?.id} leads; agreement: ${agreement}`,
     confirmed: (runs) =>
-      `the largest of 24 leads, known to all nodes, in ${formatFigure(runs)} elections with 6 initiators each`,
+      `the largest of 24 leads, and all nodes know it, in ${formatFigure(runs)} elections with 6 initiators each`,
+    why: 'no process crashes during the election; otherwise two tokens may find different coordinators (ring-list/several)',
   }),
-  everyRunStudy(ringList, {
+  study({
+    id: 'ring-list/several',
+    origin: stated([SHIRALI, 'section 3, line 93']),
+    says: 'if several processes detect the crash and send tokens, there is additional overhead, and consistency may even be lost',
+    method: 'one run',
+    measure(experiment) {
+      const options = { nodes: 5, order: 'ascending' } as const;
+      const [one, two] = [[0], [0, 3]].map(
+        (initiators) => experiment.outcome(ringList, { ...options, initiators, crash: 'none' }).messages.total,
+      );
+      // Process 5 crashes after the token of 4 has passed it and before that of 1 reaches it.
+      const named = new Map<number, number>();
+      const run = experiment.run(ringList, {
+        ...options,
+        initiators: [0, 3],
+        crash: [{ position: 4, time: 2 }],
+        observe: (event) => {
+          if (event.type !== 'send' || event.message.type !== 'coordinator') return;
+          const sender = Number(event.message.sender);
+          if (!named.has(sender)) named.set(sender, Number(event.message.coordinator));
+        },
+      });
+      return {
+        verdict: verdictOf(two > one && new Set(named.values()).size > 1),
+        measured: `n = 5: ${two} messages for two tokens, ${one} for one. If 5 crashes between the tokens, ${[...named].map(([sender, largest]) => `${sender} announces ${largest}`).join(' and ')}`,
+        why: 'without a crash during the election the tokens agree (ring-list/agree). Here terms order the announcements, and all nodes agree in the end; the paper has none',
+        replay: run.plan.replay,
+      };
+    },
+  }),
+  runStudy(ringList, {
     id: 'ring-list/two-rounds',
     origin: stated([SHIRALI, 'section 3, lines 86–89']),
-    says: 'an election takes two rounds of the ring: 2n messages, latency 2n',
+    says: 'after the crash of the coordinator an election takes two rounds of the ring: 2n messages, latency 2n',
     method: 'exact count',
-    grid: (experiment) => ascending(experiment.some(40, 100)).map((nodes) => ({ nodes, initiators: [0] })),
+    options: () => ({
+      nodes: 8,
+      order: 'ascending',
+      initiators: [0],
+      crash: [{ position: 7, time: 0 }],
+    }),
+    finding: ({ n, messages: { total, election, announcement }, time: { announcementReturnedAt } }) => ({
+      holds: total === 2 * n && announcementReturnedAt === 2 * n,
+      measured: `${total} messages at n = 8, ${election} for the election and ${announcement} for the coordinator; latency ${announcementReturnedAt}`,
+    }),
+    why: 'the crashed coordinator receives an election message and forwards nothing: 2n−1 messages. The latency is 2n with a timeout of 2. Both are 2n if no process has crashed, as the next claim shows',
+  }),
+  everyRunStudy(ringList, {
+    id: 'ring-list/all-live',
+    origin: follows([SHIRALI, 'section 3, lines 86–89']),
+    says: 'if no process has crashed, an election takes two rounds of the ring: 2n messages, latency 2n',
+    method: 'exact count',
+    grid: (experiment) =>
+      [8, ...ascending(experiment.some(40, 100))].map((nodes) => ({ nodes, initiators: [0], crash: 'none' })),
     wrong: ({ n, messages: { total }, time: { announcementReturnedAt } }) =>
       total === 2 * n && announcementReturnedAt === 2 * n
         ? undefined
         : `${total} messages, latency ${announcementReturnedAt}`,
-    confirmed: (runs) => `holds for every n up to ${runs}`,
+    confirmed: (_, experiment) => `holds for every n up to ${experiment.some(40, 100)}`,
   }),
   study({
     id: 'ring-list/example',
@@ -89,17 +140,52 @@ export const ringMaxRow = lawRow(
   ringMax,
   {
     origins: {
-      'election messages = that of Chang–Roberts': follows([SHIRALI, 'section 3, lines 93–96']),
+      'election messages = that of Chang–Roberts': follows([SHIRALI, 'section 3, lines 94–96']),
     },
     grid: withAndWithout,
     means: (experiment) =>
       randomOrders(experiment, experiment.quick ? [16, 64] : [16, 64, 256], experiment.some(100, 300)),
   },
   [
+    study({
+      id: 'ring-max/only-largest',
+      origin: stated([ROURKELA, 'line 367'], [SHIRALI, 'section 3, lines 94–96']),
+      says: 'if many nodes notice the crash at the same time, only the message of the greatest of them circulates in the ring: a bigger detector kills the message of a smaller one',
+      method: 'share of runs',
+      measure(experiment) {
+        let [runs, replay] = [0, ''];
+        const grid = randomOrders(experiment, [16, 48], experiment.some(75, 500), { initiators: { random: 12 } });
+        for (const options of grid) {
+          const hops = new Map<number, number>();
+          const run = experiment.run(ringMax, {
+            ...options,
+            observe: (event) => {
+              if (event.type !== 'deliver' || event.message.type !== 'election') return;
+              const initiator = Number(event.message.initiator);
+              hops.set(initiator, (hops.get(initiator) ?? 0) + 1);
+            },
+          });
+          const { ids, initiators, n } = run.facts();
+          const largest = Math.max(...Array.from(initiators, (at) => ids[at]));
+          const round = [...hops].filter(([, made]) => made === n).map(([id]) => id);
+          if (round.length !== 1 || round[0] !== largest) {
+            return refutedBy(run, `the messages of ${round.join(', ')} circulate, not that of ${largest}`);
+          }
+          runs++;
+          replay ||= run.plan.replay;
+        }
+        return {
+          verdict: 'confirmed',
+          measured: `one message goes all the way round, that of the largest of 12 detectors, in ${formatFigure(runs)} elections`,
+          why: 'interpreted as: each smaller one is sent, and ends at the next larger detector',
+          replay,
+        };
+      },
+    }),
     everyRunStudy(ringMax, {
       id: 'ring-max/as-chang-roberts',
-      origin: stated([SHIRALI, 'section 3, lines 93–96'], [ROURKELA, 'lines 359, 367']),
-      says: 'of several tokens only that of the largest initiator travels around the ring: as many election messages as Chang–Roberts with the same initiators',
+      origin: follows([SHIRALI, 'section 3, lines 94–96']),
+      says: 'as many election messages as Chang–Roberts with the same initiators',
       method: 'exact count',
       grid: (experiment) =>
         randomOrders(experiment, [48], experiment.some(150, 1000), { initiators: { random: 12 } }),
@@ -110,17 +196,35 @@ export const ringMaxRow = lawRow(
       confirmed: (runs) => `equal in ${formatFigure(runs)} elections with 12 initiators among 48 nodes`,
       why: 'the winner is the largest live id, initiator or not: the token collects it on its way',
     }),
-    runStudy(ringMax, {
+    study({
       id: 'ring-max/product',
       origin: stated([ROURKELA, 'lines 369–371']),
       says: 'if m nodes detect the crash at once, m·n messages are sent in total',
       method: 'one run',
-      options: () => ({ nodes: 16, order: 'ascending', initiators: 'all', crash: 'none' }),
-      finding: ({ n, initiators: { count: m }, messages: { total, election } }) => ({
-        holds: total === m * n,
-        measured: `${total} messages, ${election} of them for the election, at m = n = 16; m·n is ${m * n}`,
-      }),
-      why: 'it contradicts the sentence before, by which only the message of the largest detector goes round; m·n is the cost of the list algorithm',
+      measure(experiment) {
+        const options = { nodes: 16, order: 'ascending' } as const;
+        const live = { ...options, initiators: 'all', crash: 'none' } as const;
+        const run = experiment.run(ringMax, live);
+        const [own, literal, list] = [
+          run.outcome().messages,
+          experiment.outcome(printedAlgorithm('modified-ring-as-printed'), options).messages,
+          experiment.outcome(ringList, live).messages,
+        ];
+        return {
+          verdict: verdictOf([own, literal].some(({ total }) => total === 16 * 16)),
+          measured: `m = n = 16: ${own.total} messages, ${own.election} of them for the election; ${literal.total} and ${literal.election} by the literal rule, “forwards whichever is the greatest”, which drops nothing; m·n is ${16 * 16}`,
+          why: `it contradicts the sentence before, by which only the message of the greatest detector circulates. It counts a full round for each detector and no announcement; the list algorithm, in which each message does go round, sends ${list.election} election and ${list.announcement} coordinator messages`,
+          replay: run.plan.replay,
+        };
+      },
+    }),
+    printedStudy({
+      id: 'ring-max/printed',
+      origin: stated([ROURKELA, 'lines 359–363']),
+      says: 'every node forwards the larger of the received and its own id; the greatest id returns to the initial node, and the initial sender declares itself the leader if it receives its own id',
+      printed: 'modified-ring-as-printed',
+      search: { nodes: 3, order: 'ascending', initiators: [0] },
+      why: 'taken literally: if the initial node does not have the greatest id, the id that returns to it is never its own, no node declares itself, and the message circulates without end. ring-max lets the initial node announce the greatest id',
     }),
     study({
       id: 'ring-max/overhead',

@@ -178,6 +178,18 @@ export const goodElectionRow: Row = {
       why: 'a property of programs and machines: the lease tests check it with real processes, pauses and stores (docs/leases.md)',
     }),
     outOfScope({
+      id: 'good-election/heartbeat-thread',
+      origin: stated([ROURKELA, 'lines 469–471']),
+      says: 'leases are not renewed by a background thread, which can outlive the work or fail to interrupt it',
+      why: 'a property of programs: an elector of hustings renews beside the work, so work that hangs keeps the lease unless it must report progress (stallAfterMs), and an expired lease aborts the work by a signal that it must heed; the lease tests check both (docs/leases.md)',
+    }),
+    outOfScope({
+      id: 'good-election/always-correct',
+      origin: stated([ROURKELA, 'line 457']),
+      says: 'the leader election system is always correct and consistent',
+      why: 'a requirement without a measure. Read as “never two leaders at one moment”, it contradicts line 453 of the same notes, which the claim two-leaders illustrates; what a store can keep is one holder of a lease at a time (leases/one)',
+    }),
+    outOfScope({
       id: 'good-election/verified',
       origin: stated([ROURKELA, 'line 481']),
       says: 'the protocol is verified formally',

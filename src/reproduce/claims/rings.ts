@@ -5,7 +5,7 @@ import { leLann } from '../../algorithms/ring/lelann.ts';
 import { positionSets } from '../../checker/network/id-orders.ts';
 import { harmonic } from '../../kernel/law.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
-import { outOfScope, type Study, study, verdictOf } from '../claim.ts';
+import { outOfScope, study, verdictOf } from '../claim.ts';
 import { ascending, extremeStudy, extremesOf } from '../every-order.ts';
 import { lawRow } from '../law-row.ts';
 import { percent } from '../law-study.ts';
@@ -13,8 +13,9 @@ import { follows, stated } from '../origin.ts';
 import { allOneSome, electionCosts, elections, FIFO, randomOrders, sizesFor } from '../parameter-grid.ts';
 import { everyRunStudy, refutedBy, runStudy } from '../run-study.ts';
 import { sampleOf, showMean } from '../sample.ts';
-import { costStudy } from '../search.ts';
+import { costStudy, printedStudy } from '../search.ts';
 import { KARNAPKE, KHARAGPUR, LECTURE_22 } from '../sources.ts';
+import { initiatorStudies } from '../studies/initiator-sets.ts';
 import { dropStudies } from '../studies/token-drops.ts';
 import { tokenStudies } from '../studies/token-steps.ts';
 
@@ -96,32 +97,6 @@ export const leLannRow = lawRow(
 const smallRings = (experiment: { readonly quick: boolean }): number[] =>
   experiment.quick ? [3, 4, 5, 6] : [3, 4, 5, 6, 7, 8];
 
-/** The k nodes before position k, or those after position n−k−1, initiate. */
-function adjacent(id: 'worst' | 'best', formula: string, figure: (n: number, k: number) => number): Study {
-  const isWorst = id === 'worst';
-  return everyRunStudy(changRoberts, {
-    id: `chang-roberts/${id}-of-k`,
-    origin: isWorst
-      ? stated([KARNAPKE, 'slides 15–16, lines 239–264'])
-      : stated([KARNAPKE, 'slide 17, lines 275–281']),
-    says: `k adjacent initiators with ids ${isWorst ? 'descending' : 'ascending'} clockwise: ${formula} messages`,
-    method: 'exact count',
-    *grid(experiment) {
-      for (let n = 3; n <= experiment.some(16, 40); n++) {
-        const ids = isWorst ? ascending(n).reverse() : ascending(n);
-        for (let k = 1; k <= n; k++) {
-          yield { ids, initiators: ascending(k).map((at) => (isWorst ? at - 1 : n - at)) };
-        }
-      }
-    },
-    wrong({ n, initiators: { count: k }, messages: { election } }) {
-      return election === figure(n, k) ? undefined : `${election} at n = ${n}, k = ${k}, not ${figure(n, k)}`;
-    },
-    confirmed: (runs, experiment) =>
-      `holds for all ${formatFigure(runs)} pairs of n up to ${experiment.some(16, 40)} and k up to n`,
-  });
-}
-
 /** The same for all sets of positions that are rotations of each other. */
 function rotationClass(positions: readonly number[], n: number): string {
   const rotated = ascending(n).map((by) =>
@@ -198,12 +173,11 @@ export const changRobertsRow = lawRow(
       options: () => ({ nodes: 8, order: 'descending' }),
       finding: ({ messages: { election } }) => ({
         holds: election <= 3.5,
-        measured: `${election} at n = 8; the source gives 3.5`,
+        measured: `${election} at n = 8; the text gives 3.5`,
       }),
-      why: 'an error in the slides: the sum that they compute is n(n+1)/2',
+      why: 'the text may have lost a character of the slide: there is a mark before the bracket. n(n−1)/2, 28 here, is too small as well; the sum that the slides compute is n(n+1)/2',
     }),
-    adjacent('worst', 'nk − k(k−1)/2', (n, k) => n * k - (k * (k - 1)) / 2),
-    adjacent('best', 'n+k−1', (n, k) => n + k - 1),
+    ...initiatorStudies,
     study({
       id: 'chang-roberts/mean-to-the-digit',
       origin: stated([KARNAPKE, 'slides 18–19, lines 292, 323–325']),
@@ -230,6 +204,46 @@ export const changRobertsRow = lawRow(
             columns: ['positions', 'n·H_k', 'mean over all orders'],
             rows: rows.map(([key, law, mean]) => [key, law.toFixed(6), mean.toFixed(6)]),
           },
+        };
+      },
+    }),
+    study({
+      id: 'chang-roberts/logarithm',
+      origin: stated([KARNAPKE, 'slide 19, line 324']),
+      says: 'n·H_k ≈ n·ln k',
+      method: 'formula',
+      measure(experiment) {
+        const n = 16;
+        const run = experiment.run(changRoberts, { nodes: n, order: 'ascending', initiators: [0] });
+        const low = (k: number): number => 1 - Math.log(k) / harmonic(k);
+        const shares = [16, 256, 4096].map((k) => `${percent(low(k))} at k = ${formatFigure(k)}`).join(', ');
+        return {
+          verdict: verdictOf([1, 16, 256].every((k) => low(k) <= 0.05)),
+          measured: `k = 1: n·ln k is 0, and the run has ${run.outcome().messages.election} messages at n = ${n}; n·ln k is too small by ${shares}`,
+          why: 'only the ratio of the two tends to 1. Their difference tends to 0.577·n, and a difference of 5 % is allowed here',
+          replay: run.plan.replay,
+        };
+      },
+    }),
+    study({
+      id: 'chang-roberts/as-lelann',
+      origin: stated([LECTURE_22, 'lines 150, 152']),
+      says: 'the worst-case message complexity is the same as LeLann’s, O(N²)',
+      method: 'exact count',
+      measure(experiment) {
+        const rows = [8, 16, 64, 256].map((nodes) => {
+          const options = { nodes, order: 'descending' } as const;
+          const run = experiment.run(changRoberts, options);
+          const other = experiment.outcome(leLann, options).messages.election;
+          return { n: nodes, run, own: run.outcome().messages.election, other };
+        });
+        return {
+          verdict: verdictOf(rows.every(({ n, own, other }) => own >= (n * n) / 2 && own <= other)),
+          measured: rows
+            .map(({ n, own, other }) => `n = ${n}: ${formatFigure(own)} against ${formatFigure(other)}`)
+            .join('; '),
+          why: 'interpreted as: of the same order. The number is N(N+1)/2 against N², little more than half',
+          replay: rows[0].run.plan.replay,
         };
       },
     }),
@@ -328,6 +342,14 @@ export const allCirculateRow = lawRow(
         elections(experiment, { sizes: sizesFor(experiment, []), initiators: allOneSome, schedules: FIFO }),
       wrong: ({ n, leader }) => (leader?.id === n ? undefined : `${leader?.id} of ${n} leads`),
       confirmed: (runs) => `holds in ${formatFigure(runs)} elections`,
+    }),
+    printedStudy({
+      id: 'all-circulate/printed',
+      origin: stated([KARNAPKE, 'slide 11, lines 164–173']),
+      says: 'a node that receives its own message ⟨i, j⟩, and is not the largest, reports that i is the master',
+      printed: 'all-circulate-as-printed',
+      search: { nodes: 3, order: 'ascending' },
+      why: 'in this branch i is the node’s own id, so each loser names itself; the largest id is j',
     }),
   ],
 );

@@ -8,7 +8,8 @@ import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { stated } from '../origin.ts';
 import { ANY_SCHEDULE, numbered } from '../parameter-grid.ts';
-import { everyRunStudy, runStudy } from '../run-study.ts';
+import { everyRunStudy, failureOf, runStudy } from '../run-study.ts';
+import { printedAlgorithm } from '../search.ts';
 import { LECTURE_22, ROURKELA, SHIRALI } from '../sources.ts';
 
 /** Process i of n detects the crash of n. */
@@ -170,7 +171,7 @@ const middle: Study[] = [
       holds: byType.election + byType.answer === 1056,
       measured: `${formatFigure(byType.election + byType.answer)} at n = 64: ${byType.election} election and ${byType.answer} answer messages`,
     }),
-    why: 'the sum counts an OK for each election message, but the crashed coordinator sends none of its 32',
+    why: 'the sum counts an OK for each election message, but the crashed coordinator sends none of its 32. If it had not crashed there would be 1,056 (--crash none)',
   }),
   runStudy(bully, {
     id: 'bully/five-steps',
@@ -185,6 +186,36 @@ const middle: Study[] = [
     why: 'a process that is called answers and calls the larger ones at the same moment: steps 2 and 3 are one, and 3 and 4 are the timeout',
   }),
 ];
+
+/** When the run of the repeated calls is stopped. */
+const UNTIL = 60;
+
+const repeating: Study = study({
+  id: 'bully/repeat',
+  origin: stated([SHIRALI, 'section 2, line 42']),
+  says: 'a process that has received an OK cannot be the coordinator; one that has received none repeats the steps: it calls again',
+  method: 'one run',
+  measure(experiment) {
+    const [called, announced] = [new Map<number, number>(), new Set<number>()];
+    const replay = failureOf(() =>
+      experiment.outcome(printedAlgorithm('bully-repeating'), {
+        ...detectedBy(1, 4),
+        until: UNTIL,
+        observe: (event) => {
+          if (event.type !== 'send') return;
+          if (event.message.type === 'coordinator') announced.add(event.node);
+          if (event.message.type === 'election') called.set(event.node, (called.get(event.node) ?? 0) + 1);
+        },
+      }),
+    );
+    return {
+      verdict: verdictOf(replay === undefined),
+      measured: `n = 4, 4 has crashed: by time ${UNTIL} process 3 has called it ${called.get(2)} times, and ${announced.size} processes have announced themselves`,
+      why: 'taken literally: the largest live process never receives an OK, so it repeats the call without end. The next step of the paper lets it announce itself',
+      ...(replay !== undefined && { replay }),
+    };
+  },
+});
 
 /** How often the steps of the endless run are repeated. */
 const ROUNDS = 200;
@@ -257,5 +288,6 @@ export const bullyStudies: readonly Study[] = [
   lastCaller,
   comesBack,
   ...middle,
+  repeating,
   endless,
 ];

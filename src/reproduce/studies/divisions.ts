@@ -38,7 +38,7 @@ export function latency(run: Run): number {
 }
 
 /** The largest number of messages that arrive at one node at one moment, and that node's run. */
-function mostAtOnce(experiment: Experiment, algorithm: AnyAlgorithm, options: SimulateOptions) {
+export function mostAtOnce(experiment: Experiment, algorithm: AnyAlgorithm, options: SimulateOptions) {
   const arrivals = new Map<string, number>();
   let most = 0;
   const run = experiment.run(algorithm, {

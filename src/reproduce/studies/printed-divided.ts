@@ -1,11 +1,12 @@
 /** Divided as Shirali et al. print it: partitions, steps, and a crashed informer. */
 import { divided } from '../../algorithms/ring/divided.ts';
+import { ringList } from '../../algorithms/ring/ring-list.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { stated } from '../origin.ts';
 import { everyRunStudy, refutedBy, runStudy } from '../run-study.ts';
 import { SHIRALI } from '../sources.ts';
-import { collisions, division, divisions } from './divisions.ts';
+import { collisions, division, divisions, latency, mostAtOnce } from './divisions.ts';
 
 export const dividedStudies: readonly Study[] = [
   everyRunStudy(divided, {
@@ -88,4 +89,54 @@ export const dividedStudies: readonly Study[] = [
     },
   }),
   collisions('divided/collisions', 'section 6, line 218', divided, 'Divided'),
+  study({
+    id: 'divided/large-only',
+    origin: stated([SHIRALI, 'section 6, line 218']),
+    says: 'Divided is useful for rings with many nodes; otherwise collisions and the latency increase',
+    method: 'exact count',
+    measure(experiment) {
+      const rows = [4, 6, 8, 16, 32].map((n) => {
+        const own = mostAtOnce(experiment, divided, division(n, 2, 1));
+        const ring = mostAtOnce(experiment, ringList, { nodes: n, initiators: [0], crash: 'none' });
+        return { n, own, ring, times: [latency(own.run), latency(ring.run)] };
+      });
+      const isRight = rows.every(({ n, own, ring, times: [time, other] }) =>
+        n < 8 ? time >= other && own.most > ring.most : time < other,
+      );
+      return {
+        verdict: verdictOf(isRight),
+        measured: `u = 2: latency ${rows.map(({ n, times: [time, other] }) => `${time} against ${other} of the ring at n = ${n}`).join(', ')}; ${rows[0].own.most} messages reach a node at one moment at n = 4, against ${rows[0].ring.most}`,
+        why: 'interpreted as: than on the plain ring. With few nodes the messages to and from the informer take longer than the division saves',
+        replay: rows[0].own.run.plan.replay,
+      };
+    },
+  }),
+  study({
+    id: 'divided/backoff',
+    origin: stated([SHIRALI, 'section 6, line 216']),
+    says: 'a random wait before each send lets fewer messages collide',
+    method: 'share of runs',
+    measure(experiment) {
+      const options = division(64, 4, 1);
+      const together = mostAtOnce(experiment, divided, options);
+      const runs = experiment.some(20, 100);
+      let [most, replay] = [0, ''];
+      for (let index = 0; index < runs; index++) {
+        const found = mostAtOnce(experiment, divided, {
+          ...options,
+          schedule: 'random',
+          seed: experiment.seedOf(index),
+          set: { ...options.set, timeout: 6 },
+        });
+        most = Math.max(most, found.most);
+        replay ||= found.run.plan.replay;
+      }
+      return {
+        verdict: verdictOf(most < together.most),
+        measured: `n = 64, u = 4: at most ${most} message reaches a node at one moment in ${runs} elections with random delays, ${together.most} if all delays are equal`,
+        why: 'interpreted as: messages that arrive at one node at the same moment collide, and a random wait is a random delay. The source also expects better performance and proposes divisions of different lengths; a collision costs nothing in this model, so that is not judged',
+        replay,
+      };
+    },
+  }),
 ];

@@ -1,5 +1,4 @@
 /** Chang–Roberts token by token: how far each id travels. */
-import { asPrinted } from '../../algorithms/broken/twins.ts';
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { harmonic } from '../../kernel/law.ts';
@@ -10,6 +9,7 @@ import { type Study, study, verdictOf } from '../claim.ts';
 import { ascending, everyOrder } from '../every-order.ts';
 import type { Experiment } from '../experiment.ts';
 import { follows, stated } from '../origin.ts';
+import { printedAlgorithm } from '../search.ts';
 import { KARNAPKE, KHARAGPUR } from '../sources.ts';
 
 /** Runs an election and counts the messages of each token, by id. */
@@ -167,12 +167,11 @@ const literal: Study = study({
   says: 'every process sends the larger of its own and the received id to the next; descending ids then cost n(n+1)/2 messages and ascending ids 2n−1',
   method: 'exact count',
   measure(experiment) {
-    const printed = asPrinted.find(({ name }) => name === 'chang-roberts-as-printed');
-    if (printed === undefined) throw new RangeError('chang-roberts-as-printed is missing');
+    const printed = printedAlgorithm('chang-roberts-as-printed');
     const sizes = [4, 8, 16];
     const rows = sizes.map((n) =>
       (['descending', 'ascending'] as const).map((order) => {
-        const run = experiment.run(printed.algorithm, { nodes: n, order });
+        const run = experiment.run(printed, { nodes: n, order });
         return { replay: run.plan.replay, election: run.outcome().messages.election };
       }),
     );
