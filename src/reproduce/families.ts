@@ -11,6 +11,7 @@ import * as complete from './claims/complete.ts';
 import * as graphs from './claims/graphs.ts';
 import * as hirschbergSinclair from './claims/hirschberg-sinclair.ts';
 import * as mappedRings from './claims/mapped-rings.ts';
+import * as nestedRings from './claims/nested-rings.ts';
 import { paperTableRow } from './claims/paper-table.ts';
 import { goodElectionRow, leasesRow, predecessorRow, shardsRow } from './claims/production.ts';
 import * as quorum from './claims/quorum.ts';
@@ -22,7 +23,7 @@ import { lawRow } from './law-row.ts';
 /** Algorithms with claims beyond their laws, or whose laws need special elections. */
 const algorithmRows: ReadonlyMap<string, Row> = new Map(
   [
-    ...[rings, hirschbergSinclair, activeRings, randomizedRing, mappedRings],
+    ...[rings, hirschbergSinclair, activeRings, randomizedRing, mappedRings, nestedRings],
     ...[anonymous, unknownSize, anonymousNetworks, graphs, complete, quorum],
   ].flatMap((rows) => Object.values(rows).map((row: Row) => [row.name, row])),
 );

@@ -62,7 +62,7 @@ describe('the report', () => {
     }
   });
 
-  test.each(['chang-roberts/literal', 'peterson-bidirectional/floor', 'sun/paper-count', 'bully/middle'])(
+  test.each(['chang-roberts/literal', 'peterson-bidirectional/floor', 'sun/as-printed', 'bully/middle'])(
     'the command of %s shows the refutation; a long test runs all of them',
     (id) => {
       const { replay } = results.find((each) => each.id === id) as Result;

@@ -18,7 +18,7 @@ import {
   singlesOut,
   synchronous,
 } from '../../src/reproduce/studies/symmetric-automata.ts';
-import type { Outcome, Run } from '../../src/simulator/index.ts';
+import type { Outcome, Run, SimulateOptions } from '../../src/simulator/index.ts';
 
 const quick = { seed: 1, quick: true };
 const erased: AnyAlgorithm = changRoberts;
@@ -43,6 +43,23 @@ class MiscountingExperiment extends Experiment {
     return run;
   }
 }
+
+/** An experiment that runs another algorithm, or with other parameters, than the study asks for. */
+class ChangedExperiment extends Experiment {
+  readonly change: (algorithm: AnyAlgorithm, options: SimulateOptions) => [AnyAlgorithm, SimulateOptions];
+
+  constructor(change: ChangedExperiment['change']) {
+    super(quick);
+    this.change = change;
+  }
+
+  override run(algorithm: AnyAlgorithm, options: SimulateOptions = {}): Run {
+    return super.run(...this.change(algorithm, options));
+  }
+}
+
+const twinNamed = (name: string): AnyAlgorithm =>
+  twins.find((each) => each.name === name)?.algorithm as AnyAlgorithm;
 
 describe('a verdict', () => {
   test.each<[string, Law]>([
@@ -87,9 +104,13 @@ describe('a verdict', () => {
     'hirschberg-sinclair/time',
     'peterson-bidirectional/bound-reached',
     'chang-roberts/late-initiator',
-    'ring-list/two-rounds',
+    'chang-roberts/best-of-k',
+    'chang-roberts/best-neighbours',
+    'peterson-bidirectional/sorted',
+    'ring-list/all-live',
     'sun/one-level',
-    'paper-table/ring',
+    'sun/paper-count',
+    'paper-table/d2',
   ])('of %s follows the count', (id) => {
     const study = studies.find(({ claims }) => claims[0].id === id);
     const [right] = study?.measure(new Experiment(quick)) ?? [];
@@ -98,8 +119,47 @@ describe('a verdict', () => {
     expect(wrong?.measured).not.toBe(right?.measured);
   });
 
+  test.each<[id: string, instead: string, change: ChangedExperiment['change']]>([
+    [
+      'peterson-bidirectional/phase-bound',
+      'nodes do not wait for both sides',
+      (algorithm, options) => [algorithm, { ...options, set: { eager: true } }],
+    ],
+    [
+      'hirschberg-sinclair/higher-phase',
+      'ids are compared and phases are not',
+      (algorithm, options) => [algorithm, { ...options, set: { compare: 'id' } }],
+    ],
+    [
+      'chang-roberts/overtaken-in-vain',
+      'smaller ids win',
+      (algorithm, options) => [algorithm, { ...options, set: { extremum: 'min' } }],
+    ],
+    [
+      'ring-max/only-largest',
+      'messages overtake each other',
+      (algorithm, options) => [algorithm, { ...options, schedule: 'random:nofifo', set: { timeout: 6 } }],
+    ],
+    [
+      'ring-list/several',
+      'no process crashes between the tokens',
+      (algorithm, options) => [algorithm, { ...options, crash: 'none' }],
+    ],
+    [
+      'divided/backoff',
+      'all delays are equal',
+      (algorithm, options) => [algorithm, { ...options, schedule: 'lockstep' }],
+    ],
+  ])('of %s is refuted if %s', (id, _, change) => {
+    const study = studies.find(({ claims }) => claims[0].id === id);
+    const [[right], [wrong]] = [new Experiment(quick), new ChangedExperiment(change)].map(
+      (experiment) => study?.measure(experiment) ?? [],
+    );
+    expect([right?.verdict, wrong?.verdict]).toEqual(['confirmed', 'refuted']);
+  });
+
   test('is refuted, with the command, if an election ends with two leaders', () => {
-    const twin = twins.find(({ name }) => name === 'peterson-without-max')?.algorithm as AnyAlgorithm;
+    const twin = twinNamed('peterson-without-max');
     const claim = { id: 'a/b', origin: ours(), says: 'it elects one leader', method: 'one run' } as const;
     const [found] = refutedByFailure([claim], () => {
       new Experiment(quick).outcome(twin, { ids: [4, 1, 3, 2] });

@@ -2,11 +2,10 @@
 import { allCirculate } from '../../algorithms/ring/all-circulate.ts';
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
 import { leLann } from '../../algorithms/ring/lelann.ts';
-import { positionSets } from '../../checker/network/id-orders.ts';
 import { harmonic } from '../../kernel/law.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { outOfScope, study, verdictOf } from '../claim.ts';
-import { ascending, extremeStudy, extremesOf } from '../every-order.ts';
+import { ascending, extremeStudy } from '../every-order.ts';
 import { lawRow } from '../law-row.ts';
 import { percent } from '../law-study.ts';
 import { follows, stated } from '../origin.ts';
@@ -97,17 +96,6 @@ export const leLannRow = lawRow(
 const smallRings = (experiment: { readonly quick: boolean }): number[] =>
   experiment.quick ? [3, 4, 5, 6] : [3, 4, 5, 6, 7, 8];
 
-/** The same for all sets of positions that are rotations of each other. */
-function rotationClass(positions: readonly number[], n: number): string {
-  const rotated = ascending(n).map((by) =>
-    positions
-      .map((position) => (position + by) % n)
-      .sort((one, other) => one - other)
-      .join(' '),
-  );
-  return rotated.sort()[0];
-}
-
 export const changRobertsRow = lawRow(
   changRoberts,
   {
@@ -178,35 +166,6 @@ export const changRobertsRow = lawRow(
       why: 'the text may have lost a character of the slide: there is a mark before the bracket. n(n−1)/2, 28 here, is too small as well; the sum that the slides compute is n(n+1)/2',
     }),
     ...initiatorStudies,
-    study({
-      id: 'chang-roberts/mean-to-the-digit',
-      origin: stated([KARNAPKE, 'slides 18–19, lines 292, 323–325']),
-      says: 'the mean over all orders is n·H_k, for every fixed set of k initiators',
-      method: 'every order',
-      measure(experiment) {
-        const n = experiment.some(5, 6);
-        // The largest id is at position 0 in all orders, so the set of initiators is rotated instead of the order.
-        const classes = new Map<string, { k: number; sum: number; sets: number }>();
-        for (const initiators of positionSets(n)) {
-          const { mean } = extremesOf(experiment, changRoberts, n, { initiators });
-          const key = rotationClass(initiators, n);
-          const { sum, sets } = classes.get(key) ?? { sum: 0, sets: 0 };
-          classes.set(key, { k: initiators.length, sum: sum + mean, sets: sets + 1 });
-        }
-        const rows = [...classes].map(
-          ([key, { k, sum, sets }]) => [key, n * harmonic(k), sum / sets] as const,
-        );
-        const equal = rows.filter(([, law, mean]) => Math.abs(law - mean) < 1e-9).length;
-        return {
-          verdict: verdictOf(equal === rows.length),
-          measured: `n = ${n}: equal for ${equal} of ${rows.length} sets of initiators, counting rotations once`,
-          table: {
-            columns: ['positions', 'n·H_k', 'mean over all orders'],
-            rows: rows.map(([key, law, mean]) => [key, law.toFixed(6), mean.toFixed(6)]),
-          },
-        };
-      },
-    }),
     study({
       id: 'chang-roberts/logarithm',
       origin: stated([KARNAPKE, 'slide 19, line 324']),

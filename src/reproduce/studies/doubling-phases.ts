@@ -225,7 +225,8 @@ const coreIdea: Study = study({
       own.forEach((cost, id) => {
         sums[id] += cost / runs;
       });
-      for (const [id, steps] of tokenSteps(experiment, changRoberts, options).steps) before[id] += steps / runs;
+      for (const [id, steps] of tokenSteps(experiment, changRoberts, options).steps)
+        before[id] += steps / runs;
       if (own[n] === Math.max(...own)) largest++;
       replay ||= run.plan.replay;
     }

@@ -1,6 +1,7 @@
-/** Chang–Roberts with k initiators: the most and the least expensive arrangement of them. */
+/** Chang–Roberts with k initiators: the most and the least expensive arrangement of them, and the mean. */
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
 import { positionSets } from '../../checker/network/id-orders.ts';
+import { harmonic } from '../../kernel/law.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { ascending, extremesOf } from '../every-order.ts';
@@ -20,9 +21,7 @@ function extremeOfSets(extreme: Extreme): Study {
   return study({
     id: `chang-roberts/${extreme}-of-k`,
     origin: stated(
-      extreme === 'worst'
-        ? [KARNAPKE, 'slides 15–16, lines 239–264']
-        : [KARNAPKE, 'slide 17, lines 275–281'],
+      extreme === 'worst' ? [KARNAPKE, 'slides 15–16, lines 239–264'] : [KARNAPKE, 'slide 17, lines 275–281'],
     ),
     says: `the ${extreme} case of k initiators has ${FORMULAS[extreme]} messages`,
     method: 'every order',
@@ -112,8 +111,50 @@ function adjacent(extreme: Extreme): Study {
   });
 }
 
-export const initiatorStudies: readonly Study[] = (['worst', 'best'] as const).flatMap((extreme) => [
-  extremeOfSets(extreme),
-  arranged(extreme),
-  adjacent(extreme),
-]);
+/** The same for all sets of positions that are rotations of each other. */
+function rotationClass(positions: readonly number[], n: number): string {
+  const rotated = ascending(n).map((by) =>
+    positions
+      .map((position) => (position + by) % n)
+      .sort((one, other) => one - other)
+      .join(' '),
+  );
+  return rotated.sort()[0];
+}
+
+const exactMean: Study = study({
+  id: 'chang-roberts/mean-to-the-digit',
+  origin: stated([KARNAPKE, 'slides 18–19, lines 292, 323–325']),
+  says: 'the mean over all orders is n·H_k, for every fixed set of k initiators',
+  method: 'every order',
+  measure(experiment) {
+    const n = experiment.some(5, 6);
+    // The largest id is at position 0 in all orders, so the set of initiators is rotated instead of the order.
+    const classes = new Map<string, { k: number; sum: number; sets: number }>();
+    for (const initiators of positionSets(n)) {
+      const { mean } = extremesOf(experiment, changRoberts, n, { initiators });
+      const key = rotationClass(initiators, n);
+      const { sum, sets } = classes.get(key) ?? { sum: 0, sets: 0 };
+      classes.set(key, { k: initiators.length, sum: sum + mean, sets: sets + 1 });
+    }
+    const rows = [...classes].map(([key, { k, sum, sets }]) => [key, n * harmonic(k), sum / sets] as const);
+    const equal = rows.filter(([, law, mean]) => Math.abs(law - mean) < 1e-9).length;
+    return {
+      verdict: verdictOf(equal === rows.length),
+      measured: `n = ${n}: equal for ${equal} of ${rows.length} sets of initiators, counting rotations once`,
+      table: {
+        columns: ['positions', 'n·H_k', 'mean over all orders'],
+        rows: rows.map(([key, law, mean]) => [key, law.toFixed(6), mean.toFixed(6)]),
+      },
+    };
+  },
+});
+
+export const initiatorStudies: readonly Study[] = [
+  ...(['worst', 'best'] as const).flatMap((extreme) => [
+    extremeOfSets(extreme),
+    arranged(extreme),
+    adjacent(extreme),
+  ]),
+  exactMean,
+];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GENERATED, rightFile } from '../../../scripts/twins.mjs';
 import { asPrinted, registry, sun, twins } from '../../../src/algorithms/index.ts';
+import { type CheckOptions, check } from '../../../src/checker/index.ts';
 import { simulate } from '../../../src/simulator/index.ts';
 import { ROOT } from '../../source/source-file.ts';
 
@@ -50,5 +51,34 @@ describe('the algorithms as a source prints them', () => {
         expect([n, order, messages.election, leader?.id]).toEqual([n, order, n * n + (n * (n - 1)) / 2, n]);
       }
     }
+  });
+
+  it.each<[name: string, where: CheckOptions, property: string]>([
+    ['chang-roberts-breaking', { nodes: 3, order: 'descending' }, 'termination'],
+    ['modified-ring-as-printed', { nodes: 3, order: 'ascending', initiators: [0] }, 'termination'],
+    ['peterson-as-printed', { nodes: 2, orders: 'all', starts: 'together' }, 'uniqueness'],
+    ['peterson-as-printed', { ids: [4, 1, 3, 2], starts: 'together' }, 'uniqueness'],
+    ['all-circulate-as-printed', { nodes: 3, order: 'ascending' }, 'agreement'],
+  ])('%s fails with %o', (name, where, property) => {
+    expect(check(algorithmOf(name), where).violations.map((each) => each.property)).toEqual([property]);
+  });
+
+  it('Peterson elects one leader on every ring of three nodes that start together', () => {
+    const { complete, violations } = check(algorithmOf('peterson-as-printed'), {
+      nodes: 3,
+      orders: 'all',
+      starts: 'together',
+    });
+    expect({ complete, violations }).toEqual({ complete: true, violations: [] });
+  });
+
+  it('the modified ring elects the largest id if it has initiated, with n² + n(n−1)/2 messages of n initiators', () => {
+    const { leader, messages } = simulate(algorithmOf('modified-ring-as-printed'), { nodes: 16 });
+    expect([leader?.id, messages.election]).toEqual([16, 376]);
+  });
+
+  it('bully that repeats its calls elects no leader', () => {
+    const options = { nodes: 4, order: 'ascending', initiators: [0], until: 60 } as const;
+    expect(() => simulate(algorithmOf('bully-repeating'), options)).toThrow(/termination/);
   });
 });
