@@ -38,6 +38,8 @@ export interface ReplayOptions
 export interface Replay {
   readonly setup: Setup;
   readonly steps: readonly string[];
+  /** The same steps with ports, ages and random draws, and the starts before the first one: each can be applied to a world. */
+  readonly taken: readonly Step[];
   /** The events by step; the first entry has the events before the first step. */
   readonly events: readonly (readonly TraceEvent[])[];
   /** The fields of every node after each entry of `events`. */
@@ -61,6 +63,8 @@ const ANY_FAULTS = {
 interface Reached {
   readonly before: Reached | null;
   readonly configuration: Configuration;
+  /** The step that led here, or the starts before the first step. */
+  readonly taken: readonly Step[];
   /** What happened in the step that led here, and what it broke. */
   readonly events: readonly TraceEvent[];
   readonly violation: Violation | null;
@@ -101,7 +105,8 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
     world.load(configuration);
     return configuration.nodes.map((_, at) => world.machine.fieldsOf(at));
   });
-  return { setup, steps, ...run, states, ended: world.rules.isQuiescent(end.configuration) };
+  const taken = pathTo(end).flatMap((reached) => reached.taken);
+  return { setup, steps, taken, ...run, states, ended: world.rules.isQuiescent(end.configuration) };
 }
 
 /** Takes steps and judges them. */
@@ -120,13 +125,14 @@ class Player {
     const crashes = rules.dead.map((node) => ({ type: 'crash', node, time: 0 }) as const);
     const configuration = this.world.save();
     const violation = this.invariants?.violatedInitially() ?? this.violatedNow();
-    let all: Reached[] = [{ before: null, configuration, events: crashes, violation }];
+    let all: Reached[] = [{ before: null, configuration, taken: [], events: crashes, violation }];
     for (let node = rules.opening(configuration); node !== null; node = rules.opening(all[0].configuration)) {
       const step = { type: 'start', node } as const;
       all = all.flatMap((reached) =>
-        this.take(reached, step).map(({ configuration, events, violation }) => ({
+        this.take(reached, step).map(({ configuration, events, taken, violation }) => ({
           before: null,
           configuration,
+          taken: [...reached.taken, ...taken],
           events: [...reached.events, ...events],
           violation: reached.violation ?? violation,
         })),
@@ -143,6 +149,7 @@ class Player {
       world.branch(exact, (outcome) => ({
         before,
         configuration: world.save(),
+        taken: [outcome.step],
         events: outcome.events,
         violation: this.violationOf(outcome),
       })),

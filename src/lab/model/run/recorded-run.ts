@@ -11,8 +11,9 @@ import type { TraceEvent } from '../../../kernel/trace.ts';
 import type { Configuration } from '../../../kernel/world/configuration.ts';
 import { History } from '../../../kernel/world/history.ts';
 import type { WorldOptions } from '../../../kernel/world/rules.ts';
+import type { Step } from '../../../kernel/world/step.ts';
 import { World } from '../../../kernel/world/world.ts';
-import type { Plan, Run, SimulateOptions } from '../../../simulator/index.ts';
+import { ASSUMPTIONS, type Plan, Run, type SimulateOptions } from '../../../simulator/index.ts';
 import { RoundFollower } from './round-follower.ts';
 import { RunFollower, type TakeStep } from './run-follower.ts';
 import { type RunStep, runStepOf, StateReader } from './run-step.ts';
@@ -88,6 +89,27 @@ export function recordRun(algorithm: AnyAlgorithm, options: RecordOptions = {}):
   return recorder.recorded();
 }
 
+/** Records given steps in a world of its own, instead of a simulated schedule. A violation of the run is no error. */
+export function recordSteps(
+  algorithm: AnyAlgorithm,
+  options: SimulateOptions,
+  world: WorldOptions,
+  steps: readonly Step[],
+): RecordedRun {
+  const run = new Run(algorithm, { ...options, despite: [...ASSUMPTIONS] });
+  const history = new History(new World(run.plan, { ...world, faults: ANY_FAULTS }));
+  const states = new StateReader(history.world);
+  const initial = initialEvents(history.world);
+  const taken = steps.map((step) => {
+    const outcome = history.take(step);
+    return runStepOf(history.world, outcome, states, {
+      by: 'schedule',
+      time: history.world.configuration.clock,
+    });
+  });
+  return { run, history, steps: taken, states, initial, violation: null, missing: null };
+}
+
 /** One way to follow a run; another is tried if the world refuses a step. */
 class Attempt {
   readonly steps: RunStep[] = [];
@@ -150,6 +172,7 @@ function initialEvents({ machine, rules, setup }: World): TraceEvent[] {
 }
 
 const ANY = Number.POSITIVE_INFINITY;
+const ANY_FAULTS = { crashes: ANY, recoveries: ANY, losses: ANY, duplications: ANY };
 
 /** The worlds in which a run may be followed, the closest first. */
 export function worldOptions(plan: Plan, fifo: boolean | undefined): WorldOptions[] {
@@ -159,7 +182,7 @@ export function worldOptions(plan: Plan, fifo: boolean | undefined): WorldOption
     initiators: [...new Set(initiators)],
     fifo: fifo ?? (schedule.type === 'lockstep' ? assumes.fifo : schedule.fifo),
     dead: faults.crashes.filter(({ time }) => time === 0).map(({ position }) => position),
-    faults: { crashes: ANY, recoveries: ANY, losses: ANY, duplications: ANY },
+    faults: ANY_FAULTS,
   };
   const free: WorldOptions = { ...shared, timing: 'asynchronous', starts: 'free' };
   const isLockstep = schedule.type === 'lockstep';

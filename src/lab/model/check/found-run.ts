@@ -1,0 +1,42 @@
+/** A run that a search found, as a run model. */
+import { type FoundRun, replay } from '../../../checker/index.ts';
+import { recordSteps } from '../run/recorded-run.ts';
+import { RunModel } from '../run/run-model.ts';
+import { algorithmOf, type LabSetup, optionsOf } from '../setup/lab-setup.ts';
+
+/** The setup of a found run. Planned faults are left out: the run has its own. */
+export function foundSetup(setup: LabSetup, { fifo, ids, initiators }: FoundRun): LabSetup {
+  const { assumes } = algorithmOf(setup);
+  const { algorithm, seed, set, topology } = setup;
+  const isAnonymous = setup.ids === 'anonymous' || assumes.ids === 'anonymous';
+  return {
+    algorithm,
+    ...(set && { set }),
+    ...(topology && { topology }),
+    ...(seed !== undefined && { seed }),
+    ...(isAnonymous ? { nodes: ids.length } : { ids: [...ids] }),
+    ...(initiators.length < ids.length && { initiators: [...initiators] }),
+    ...(assumes.fifo && !fifo && { schedule: 'random:nofifo' as const, despite: ['fifo'] }),
+  };
+}
+
+/** The found run with its cursor at the beginning, in a world that allows what the search allowed. */
+export function foundModel(setup: LabSetup, found: FoundRun, property?: string): RunModel {
+  const resolved = foundSetup(setup, found);
+  const algorithm = algorithmOf(resolved);
+  const { fifo, initiators, starts, steps } = found;
+  const options = optionsOf(resolved);
+  const { ids, nodes, seed, set, topology } = options;
+  const { taken } = replay(algorithm, {
+    ...{ ids, nodes, seed, set, topology },
+    ...{ fifo, initiators, starts, steps, property },
+    suspect: true,
+    delay: MOST_DELAY,
+  });
+  return new RunModel(
+    recordSteps(algorithm, options, { fifo, initiators, starts, suspect: true, delay: MOST_DELAY }, taken),
+  );
+}
+
+/** The searches of the page do not bound delays beyond this. */
+const MOST_DELAY = 8;

@@ -1,0 +1,79 @@
+/** The result of a search in words: a verdict, and one line per property. */
+import type { CheckResult } from '../../../checker/index.ts';
+
+export interface PropertyLine {
+  readonly mark: '✓' | '✗' | '–';
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Verdict {
+  readonly kind: 'holds' | 'violated' | 'unknown';
+  readonly text: string;
+  readonly lines: readonly PropertyLine[];
+}
+
+const count = (value: number): string => value.toLocaleString('en-US');
+
+/** `isComplete` results are proofs for the network that was searched; everything else says what it is not. */
+export function verdictOf(result: CheckResult): Verdict {
+  const [violation] = result.violations;
+  if (violation !== undefined) {
+    return {
+      kind: 'violated',
+      text: `There is a schedule in which the election fails: ${violation.text}.`,
+      lines: linesOf(result),
+    };
+  }
+  if (result.stopped !== null) {
+    return {
+      kind: 'unknown',
+      text: `Stopped at ${count(result.states)} states: no violation found so far. This is not a proof.`,
+      lines: linesOf(result),
+    };
+  }
+  if (!result.complete) {
+    return {
+      kind: 'unknown',
+      text: 'No violation was found, but not everything was checked. This is not a proof.',
+      lines: linesOf(result),
+    };
+  }
+  const networks = result.instances.all === 1 ? '' : ` on each of ${count(result.instances.all)} instances`;
+  return {
+    kind: 'holds',
+    text: `Every schedule${networks} elects one leader.`,
+    lines: linesOf(result),
+  };
+}
+
+const TERMINATION_TEXTS: Readonly<Record<CheckResult['termination'], string>> = {
+  sure: 'every fair run ends with a leader',
+  'almost-sure': 'every fair run ends with probability 1',
+  violated: 'some fair run never ends',
+  unchecked: 'not checked',
+};
+
+function linesOf(result: CheckResult): PropertyLine[] {
+  const { complete, invariants, stopped, termination, violations } = result;
+  const broken = violations[0]?.property;
+  const safe = (name: string, holds: string): PropertyLine =>
+    broken === name
+      ? { mark: '✗', name, text: violations[0].text }
+      : broken !== undefined || stopped !== null || !complete
+        ? { mark: '–', name, text: 'not violated in the states that were searched' }
+        : { mark: '✓', name, text: holds };
+  const isEndViolated = broken === 'termination' || broken === 'livelock' || termination === 'violated';
+  return [
+    safe('uniqueness', 'never two leaders of one term'),
+    safe('agreement', 'all live nodes name the same leader at the end'),
+    isEndViolated
+      ? { mark: '✗', name: 'termination', text: violations[0]?.text ?? TERMINATION_TEXTS.violated }
+      : {
+          mark: termination === 'unchecked' || broken !== undefined ? '–' : '✓',
+          name: 'termination',
+          text: broken === undefined ? TERMINATION_TEXTS[termination] : 'not checked: the search ended here',
+        },
+    ...invariants.map((name) => safe(name, 'an invariant of the algorithm')),
+  ];
+}

@@ -1,0 +1,61 @@
+/** Searches one state space, and draws its graph if it is small. */
+import { checkInSlices, DEFAULT_CHECK_NODES, stateGraph } from '../../checker/index.ts';
+import { resolveSetup } from '../../kernel/setup.ts';
+import {
+  type CheckProgress,
+  type CheckReply,
+  type CheckRequest,
+  checkOptions,
+  MOST_DRAWN_STATES,
+} from '../model/check/check-request.ts';
+import { algorithmOf } from '../model/setup/lab-setup.ts';
+import { serveJob } from './serve-job.ts';
+
+/** The page shows a report per frame at most. */
+const REPORT_MS = 100;
+
+serveJob<CheckRequest, CheckProgress, CheckReply>((request, report) => {
+  const algorithm = algorithmOf(request.setup);
+  const options = checkOptions(request);
+  const startMs = performance.now();
+  let reportedMs = startMs;
+  const slices = checkInSlices(resolveSetup(algorithm, options, DEFAULT_CHECK_NODES), {
+    ...options,
+    onProgress: (states, waiting, _bytes, expected = null) => {
+      const now = performance.now();
+      if (now - reportedMs < REPORT_MS) return;
+      reportedMs = now;
+      report({ states, waiting, expected, ms: now - startMs });
+    },
+  });
+  let slice = slices.next();
+  while (slice.done !== true) slice = slices.next();
+  const result = slice.value;
+  const ms = performance.now() - startMs;
+  return { result, ms, graph: graphOf(request, result.instances.all, result.states) };
+});
+
+function graphOf(request: CheckRequest, instances: number, states: number): CheckReply['graph'] {
+  // With reductions fewer states are searched than the graph has.
+  if (instances > 1 || states > MOST_DRAWN_STATES) return null;
+  try {
+    const { states: all, edges } = stateGraph(
+      algorithmOf(request.setup),
+      checkOptions(request),
+      MOST_DRAWN_STATES,
+    );
+    return {
+      states: all.map(({ depth, isTerminal, messages, nodes, violation }) => ({
+        ...{ depth, isTerminal, violation },
+        text: [
+          ...nodes.map(({ decision, position, status }) => `${position}: ${decision?.role ?? status}`),
+          ...messages,
+        ].join(', '),
+      })),
+      edges: edges.map(({ from, step, to }) => ({ from, step, to })),
+    };
+  } catch {
+    // Too many states for a drawing.
+    return null;
+  }
+}

@@ -1,0 +1,26 @@
+/** The side of a job that is in the worker. */
+import type { JobReply } from './job.ts';
+
+/** The part of a worker's global scope that a job needs. */
+interface JobScope<Request> {
+  onmessage: ((event: { readonly data: Request }) => void) | null;
+  postMessage(message: unknown): void;
+}
+
+/** Answers the one request of this worker. */
+export function serveJob<Request, Progress, Result>(
+  work: (request: Request, report: (progress: Progress) => void) => Result | Promise<Result>,
+  scope = globalThis as unknown as JobScope<Request>,
+): void {
+  const reply = (message: JobReply<Progress, Result>): void => scope.postMessage(message);
+  scope.onmessage = async ({ data }) => {
+    try {
+      reply({
+        type: 'result',
+        result: await work(data, (progress) => reply({ type: 'progress', progress })),
+      });
+    } catch (error) {
+      reply({ type: 'error', message: error instanceof Error ? error.message : String(error) });
+    }
+  };
+}
