@@ -176,7 +176,7 @@ function chooseNetwork(
     return options.topology;
   }
   const n = wanted ?? defaultNodes;
-  const named = options.topology ?? DEFAULT_NETWORK[network](n);
+  const named = options.topology ?? defaultTopologyName(network, n);
   const spec = parseTopologyName(named);
   const fixed = spec.shape === 'edges' ? wanted : (wanted ?? nodesOf(spec) ?? n);
   if (fixed !== null) checkNodes(fixed, MOST_NODES);
@@ -196,6 +196,11 @@ const DEFAULT_NETWORK: Readonly<Record<string, (n: number) => string>> = {
   connected: (n) => `random:${Math.min(2 * n, (n * (n - 1)) / 2)}`,
   complete: () => 'complete',
 };
+
+/** The name of the network that an algorithm gets if none is given. */
+export function defaultTopologyName(network: string, n: number): string {
+  return DEFAULT_NETWORK[network](n);
+}
 
 /** The positions that are crashed at the start: the largest id, if the trigger is a dead coordinator. */
 export function deadAtFirst({ trigger }: AnyAlgorithm, ids: Int32Array): number[] {
