@@ -1,11 +1,120 @@
+import './run.css';
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { useActions } from '../shell/actions.ts';
+import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
+import { navigate, setup } from '../shell/router.ts';
+import { Segmented } from '../shell/segmented.tsx';
+import { NetworkView } from '../views/network-view.tsx';
+import { SpaceTime } from '../views/space-time.tsx';
+import { CountersPanel } from './counters-panel.tsx';
+import { Narration, useNarration } from './narration.tsx';
+import { NextSteps } from './next-steps.tsx';
+import { NodeInspector } from './node-inspector.tsx';
+import { runActions } from './run-actions.ts';
+import type { RunStore } from './run-store.ts';
+import { Transport } from './transport.tsx';
+import { useRunStore } from './use-run-store.ts';
 
 export default function RunPage() {
+  const shown = useRunStore();
   return (
     <>
-      <PageHeading>Run</PageHeading>
-      <Notice kind="empty" text="This page is empty." />
+      <PageHeading>{setup.value.algorithm}</PageHeading>
+      {shown.type === 'recording' && <Notice kind="loading" text="The run is being recorded." />}
+      {shown.type === 'refused' && <Refusal text={shown.text} assumption={shown.assumption} />}
+      {shown.type === 'run' && <RunPanels key={shown.store} store={shown.store} />}
     </>
+  );
+}
+
+/** An assumption of the algorithm is not met: the reader may run it anyway. */
+function Refusal({ assumption, text }: { readonly assumption: string | null; readonly text: string }) {
+  const of = setup.value;
+  const sentence = `${text[0].toUpperCase()}${text.slice(1)}.`;
+  if (assumption === null) {
+    return (
+      <Notice kind="error" text={sentence}>
+        <Button kind="main" onClick={() => navigate({ setup: { algorithm: of.algorithm } })}>
+          Use the defaults
+        </Button>
+      </Notice>
+    );
+  }
+  const despite = [...(of.despite ?? []), assumption];
+  return (
+    <Notice kind="error" text={`${sentence} Run it anyway?`}>
+      <Button kind="main" onClick={() => navigate({ setup: { ...of, despite } })}>
+        Run it anyway
+      </Button>
+    </Notice>
+  );
+}
+
+type Part = 'watch' | 'choose' | 'node' | 'counts';
+
+function RunPanels({ store }: { readonly store: RunStore }) {
+  const part = useSignal<Part>('watch');
+  const actions = useMemo(() => runActions(store), [store]);
+  useActions(actions);
+  const narration = useNarration(store);
+  const { model } = store;
+  return (
+    <div class="run" data-part={part.value}>
+      <div class="run-parts">
+        <Segmented<Part>
+          label="What is shown"
+          options={[
+            { value: 'watch', text: 'Watch' },
+            { value: 'choose', text: `Choose ${store.enabled.value.length}` },
+            { value: 'node', text: 'Node' },
+            { value: 'counts', text: 'Counts' },
+          ]}
+          value={part.value}
+          onChange={(value) => {
+            part.value = value;
+          }}
+        />
+      </div>
+      <section class="run-network" aria-label="Network">
+        <header class="panel-head">
+          <h2>Network</h2>
+        </header>
+        <NetworkView store={store} narration={narration} />
+        <Narration store={store} text={narration} />
+      </section>
+      <section class="run-time" aria-label="Space-time diagram">
+        <header class="panel-head">
+          <h2>
+            Space-time <span class="caption">past in ink, the schedule’s future in grey</span>
+          </h2>
+          <Segmented
+            label="Axis"
+            options={[
+              { value: 'units', text: 'time' },
+              { value: 'steps', text: 'steps' },
+            ]}
+            value={store.axis.value}
+            onChange={(value) => {
+              store.axis.value = value;
+            }}
+          />
+        </header>
+        <SpaceTime store={store} />
+        {model.missing !== null && <p class="caption run-missing">{model.missing}</p>}
+        <Transport store={store} />
+      </section>
+      <div class="run-choose">
+        <NextSteps store={store} />
+      </div>
+      <div class="run-node">
+        <NodeInspector store={store} />
+      </div>
+      <div class="run-counts">
+        <CountersPanel store={store} />
+      </div>
+    </div>
   );
 }

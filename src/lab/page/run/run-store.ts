@@ -83,6 +83,12 @@ export class RunStore {
     });
   }
 
+  /** Undoes or redoes: nothing is added, so the schedule does not go on. */
+  revise(act: (model: RunModel) => void): void {
+    this.pause();
+    batch(() => act(this.model));
+  }
+
   /** Moves the cursor. */
   seek(position: number): void {
     this.pause();

@@ -1,0 +1,99 @@
+/** The run of the setup in the URL: recorded in parts, restored from its link, and written back to it. */
+import { effect } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { AssumptionError, HustingsError } from '../../../kernel/errors.ts';
+import { placeOf, restorePlace } from '../../model/run/branch-link.ts';
+import { RunRecorder } from '../../model/run/recorded-run.ts';
+import { RunModel } from '../../model/run/run-model.ts';
+import { algorithmOf, type LabSetup, optionsOf } from '../../model/setup/lab-setup.ts';
+import { extra, navigate, problems, setup } from '../shell/router.ts';
+import { reducedMotion } from './reduced-motion.ts';
+import { RunStore } from './run-store.ts';
+
+/** What the page shows of its run. */
+export type ShownRun =
+  | { readonly type: 'recording' }
+  | { readonly type: 'refused'; readonly text: string; readonly assumption: string | null }
+  | { readonly type: 'run'; readonly store: RunStore };
+
+/** A part of a recording ends after this time, so that the page stays responsive. */
+const PART_MS = 30;
+/** The first run of a visit plays by itself after this time. */
+const AUTOPLAY_MS = 800;
+let hasPlayed = false;
+
+/** The run of the setup in the URL. */
+export function useRunStore(): ShownRun {
+  const [shown, show] = useState<ShownRun>({ type: 'recording' });
+  const of = setup.value;
+  // Another link with the same setup, as after the back button, is another run too.
+  const [visit, setVisit] = useState(0);
+  useEffect(() => {
+    let isOver = false;
+    let end = (): void => {};
+    const stop = record(of, (result) => {
+      if (isOver) return;
+      show(result);
+      if (result.type === 'run') end = connect(result.store, () => setVisit((count) => count + 1));
+    });
+    return () => {
+      isOver = true;
+      stop();
+      end();
+    };
+  }, [of, visit]);
+  return shown;
+}
+
+/** Records a run in parts; a short one is there at once. */
+function record(of: LabSetup, done: (shown: ShownRun) => void): () => void {
+  let timer = 0;
+  try {
+    const recorder = new RunRecorder(algorithmOf(of), optionsOf(of));
+    const part = (): void => {
+      const until = performance.now() + PART_MS;
+      while (performance.now() < until) {
+        if (!recorder.advance(100)) continue;
+        done({ type: 'run', store: new RunStore(new RunModel(recorder.recorded())) });
+        return;
+      }
+      timer = window.setTimeout(part);
+    };
+    part();
+  } catch (error) {
+    if (!(error instanceof HustingsError)) throw error;
+    const assumption = error instanceof AssumptionError ? error.assumption : null;
+    done({ type: 'refused', text: error.message, assumption });
+  }
+  return () => clearTimeout(timer);
+}
+
+/** Keeps the link and the cursor equal. `again` is called when the link was changed from outside. */
+function connect(store: RunStore, again: () => void): () => void {
+  const { model } = store;
+  const { br, t } = extra.peek();
+  const problem = restorePlace(model, { br, t });
+  if (problem !== null) problems.value = [...problems.peek(), { parameter: 'br', text: problem }];
+  let written = { br, t };
+  const isFirst = !hasPlayed && br === undefined && t === undefined;
+  hasPlayed = true;
+  const start = isFirst && !reducedMotion() ? window.setTimeout(() => store.play(), AUTOPLAY_MS) : 0;
+  const stopWriting = effect(() => {
+    store.version.value;
+    // Only the places where the reader stops are worth a link.
+    if (store.isPlaying.value) return;
+    const place = placeOf(model);
+    written = { br: place.br, t: place.t };
+    navigate({ extra: written }, { replace: true });
+  });
+  const stopReading = effect(() => {
+    const { br: given, t: at } = extra.value;
+    if (given !== written.br || at !== written.t) again();
+  });
+  return () => {
+    clearTimeout(start);
+    stopWriting();
+    stopReading();
+    store.dispose();
+  };
+}
