@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 
 export interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'type' | 'class'> {
   /** main: the one thing to do next in a view. danger: destroys or breaks something. plain: without a border. */
-  readonly kind?: 'main' | 'danger' | 'plain';
+  readonly kind?: 'main' | 'danger' | 'plain' | undefined;
   readonly children: ComponentChildren;
 }
 
