@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { writeTwins } from './scripts/twins.mjs';
 
@@ -7,12 +8,27 @@ const long = process.env.HUSTINGS_LONG === '1';
 // A twin is as old as its right file, also where no build came before.
 await writeTwins();
 
+// These tests compute and nothing else: they start no process, change no environment and leave no timer. So they share
+// their processes, which saves each file its imports and the warm-up of the compiler.
+const computing = [
+  'algorithms',
+  'checker/{cost,graph,network,probability,search}',
+  'docs/algorithms',
+  'drawing',
+  'golden',
+  'kernel',
+  'lease/{core,model,simulation}',
+  'properties',
+  'scenarios',
+  'simulator',
+  'sweep',
+  'verification',
+].map((folder) => `test/${folder}/**/*.test.ts`);
+
+const exclude = long ? [] : ['test/**/*.long.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: long ? [] : ['test/**/*.long.test.ts'],
-    // By default one core is left idle, which on a machine of two is half of it.
-    maxWorkers: '100%',
     testTimeout: long ? 600_000 : 60_000,
     coverage: {
       provider: 'v8',
@@ -20,5 +36,30 @@ export default defineConfig({
       reporter: ['text-summary', 'html'],
       reportsDirectory: 'coverage',
     },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'computing',
+          include: computing,
+          exclude,
+          isolate: false,
+          // By default one core is left idle, which on a machine of two is half of it.
+          maxWorkers: '100%',
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'waiting',
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ...computing],
+          // They wait for leases, servers and processes more than they compute.
+          maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });
