@@ -25,39 +25,38 @@ const computing = [
   'verification',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 
+const shared = { testTimeout: long ? 600_000 : 60_000 };
 const exclude = long ? [] : ['test/**/*.long.test.ts'];
 
 export default defineConfig({
   test: {
-    testTimeout: long ? 600_000 : 60_000,
+    // One more than cores: half of the tests wait for leases, servers and processes more than they compute.
+    maxWorkers: availableParallelism() + 1,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
       reporter: ['text-summary', 'html'],
       reportsDirectory: 'coverage',
     },
+    // The projects do not extend this file: `--maxWorkers` of the command line would not reach them.
     projects: [
       {
-        extends: true,
         test: {
+          ...shared,
           name: 'computing',
           include: computing,
           exclude,
           isolate: false,
-          // By default one core is left idle, which on a machine of two is half of it.
-          maxWorkers: '100%',
-          sequence: { groupOrder: 0 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
-        extends: true,
         test: {
+          ...shared,
           name: 'waiting',
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, ...computing],
-          // They wait for leases, servers and processes more than they compute.
-          maxWorkers: availableParallelism() + 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 0 },
         },
       },
     ],

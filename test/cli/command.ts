@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -63,6 +63,26 @@ export function commandsTogether(
     if (ended === undefined) throw new Error(`${args.join(' ')} is not one of the commands`);
     return ended;
   };
+}
+
+/**
+ * Runs commands in one process, one after another, while the tests of a file run: see many-commands.mjs. Unlike
+ * `commandsTogether`, a command may depend on what the test did with an earlier one.
+ */
+export function commandProcess(): (args: readonly string[], cwd?: string) => Promise<EndedAmongMany> {
+  let child: ChildProcess | undefined;
+  afterAll(() => void child?.kill());
+  return (args, cwd = ROOT) =>
+    new Promise((resolve, reject) => {
+      child ??= fork(join(ROOT, 'test/cli/many-commands.mjs'), [dirname(MAIN)], { stdio: 'ignore' });
+      const onExit = (): void => reject(new Error(`the process of the commands ended at ${args.join(' ')}`));
+      child.once('exit', onExit);
+      child.once('message', (ended) => {
+        child?.off('exit', onExit);
+        resolve(ended as EndedAmongMany);
+      });
+      child.send({ args, cwd });
+    });
 }
 
 /** Builds the command first: a test is to see the sources as they are now. */

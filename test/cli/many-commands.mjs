@@ -1,5 +1,6 @@
 // Runs several commands one after another in one process, each as dist/cli/main.js would, because a process takes longer to
-// start than such a command takes. Reads a JSON list of argument lists from stdin; writes a JSON list of results.
+// start than such a command takes. Takes commands as messages if it has a channel to its parent, and answers each; otherwise
+// reads a JSON list of argument lists from stdin, and writes a JSON list of results.
 //
 // Does not isolate: for commands that print and end, such as help and bad input.
 
@@ -13,8 +14,9 @@ const { runProgram } = await import(new URL('program.js', cli).href);
 const { report } = await import(new URL('exit.js', cli).href);
 
 const write = process.stdout.write.bind(process.stdout);
-const results = [];
-for (const args of JSON.parse(await text(process.stdin))) {
+
+/** @param {string[]} args */
+async function run(args) {
   const written = { stdout: '', stderr: '' };
   for (const stream of /** @type {const} */ (['stdout', 'stderr'])) {
     process[stream].write = (/** @type {string | Uint8Array} */ chunk) => {
@@ -29,7 +31,17 @@ for (const args of JSON.parse(await text(process.stdin))) {
   } catch (error) {
     process.exitCode = report(error);
   }
-  results.push({ status: process.exitCode ?? 0, ...written, files: readdirSync('.').sort() });
+  return { status: process.exitCode ?? 0, ...written, files: readdirSync('.').sort() };
 }
-process.exitCode = 0;
-write(JSON.stringify(results));
+
+if (process.send === undefined) {
+  const results = [];
+  for (const args of JSON.parse(await text(process.stdin))) results.push(await run(args));
+  process.exitCode = 0;
+  write(JSON.stringify(results));
+} else {
+  process.on('message', async (/** @type {{ args: string[], cwd: string }} */ { args, cwd }) => {
+    process.chdir(cwd);
+    process.send?.(await run(args));
+  });
+}

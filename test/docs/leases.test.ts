@@ -53,7 +53,8 @@ describe('docs/leases.md', () => {
   });
 });
 
-describe.each(['leases', 'moving', 'guarantees', 'lead', 'choosing-a-store'])('docs/%s.md', (name) => {
+// test/source/package/readme.test.ts runs those of docs/lead.md.
+describe.each(['leases', 'moving', 'guarantees', 'choosing-a-store'])('docs/%s.md', (name) => {
   it(
     'has commands and programs that work',
     async () => {

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildBefore, hustings, temporaryFolder } from '../command.ts';
+import { buildBefore, commandProcess, hustings, temporaryFolder } from '../command.ts';
 
 buildBefore();
 const folder = temporaryFolder();
 const at = (name: string): string => join(folder.path, name);
-const replay = (...args: string[]) => hustings(['replay', ...args], folder.path);
-const save = (name: string, args: string) =>
-  hustings(['check', ...args.split(' '), '--save', name], folder.path);
+const run = commandProcess();
+const replay = (...args: string[]) => run(['replay', ...args], folder.path);
+const save = (name: string, args: string) => run(['check', ...args.split(' '), '--save', name], folder.path);
 /** The saved file with some of its fields replaced. */
 function altered(fields: Record<string, unknown>): string {
   const saved = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
@@ -16,8 +16,8 @@ function altered(fields: Record<string, unknown>): string {
   return 'altered.json';
 }
 
-beforeAll(() => {
-  save('two-leaders.json', 'peterson --nodes 4 --orders all --nofifo');
+beforeAll(async () => {
+  await save('two-leaders.json', 'peterson --nodes 4 --orders all --nofifo');
 });
 
 describe('a saved counterexample', () => {
@@ -37,7 +37,8 @@ describe('a saved counterexample', () => {
   });
 
   it('is reproduced step by step, and exits with 1', () => {
-    const { status, stdout, stderr } = replay('two-leaders.json');
+    // As a user does: the other tests share a process.
+    const { status, stdout, stderr } = hustings(['replay', 'two-leaders.json'], folder.path);
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
     const { steps } = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
     expect(stdout.match(/^ +\d+\. /gm)).toHaveLength(steps.length);
@@ -53,29 +54,30 @@ describe('a saved counterexample', () => {
     'dolev-klawe-rodeh --nodes 4 --orders all --nofifo',
     'bully --nodes 4 --suspect',
     'bully --nodes 3 --crashes 1 --losses 1 --starts free',
-  ])('is reproduced: %s', (args) => {
-    expect(save('again.json', args).status).toBe(1);
-    const { status, stdout } = replay('again.json', '--json');
+  ])('is reproduced: %s', async (args) => {
+    expect((await save('again.json', args)).status).toBe(1);
+    const { status, stdout } = await replay('again.json', '--json');
     const { property } = JSON.parse(readFileSync(at('again.json'), 'utf8'));
     expect(JSON.parse(stdout)).toMatchObject({ property, shows: true, violation: { property } });
     expect(status).toBe(1);
   });
 
-  it('has the text of the network, and does not read its file again', () => {
+  it('has the text of the network, and does not read its file again', async () => {
     writeFileSync(at('path.txt'), '0 1\n1 2\n');
-    save('path.json', 'echo-election --topology edges:path.txt --losses 1');
+    await save('path.json', 'echo-election --topology edges:path.txt --losses 1');
     writeFileSync(at('path.txt'), '0 2\n2 1\n');
-    expect(replay('path.json').status).toBe(1);
+    expect((await replay('path.json')).status).toBe(1);
   });
 
-  it('is drawn', () => {
-    const { stdout } = replay('two-leaders.json', '--svg', 'two-leaders.svg');
+  it('is drawn', async () => {
+    const { stdout } = await replay('two-leaders.json', '--svg', 'two-leaders.svg');
     expect(stdout).toContain('space-time diagram: two-leaders.svg');
     expect(readFileSync(at('two-leaders.svg'), 'utf8').match(/fill="#fcf1cf"/g)).toHaveLength(2);
   });
 
-  it('is printed with --json as events by step', () => {
-    const { steps, before } = JSON.parse(replay('two-leaders.json', '--json').stdout);
+  it('is printed with --json as events by step', async () => {
+    const { stdout } = await replay('two-leaders.json', '--json');
+    const { steps, before } = JSON.parse(stdout);
     expect(before).toEqual([]);
     const [, node] = /^start (\d)$/.exec(steps[0].step) ?? [];
     expect(steps[0].events).toMatchObject([
@@ -84,9 +86,10 @@ describe('a saved counterexample', () => {
     ]);
   });
 
-  it('is printed with --states after each step of a node, and before the first one', () => {
-    save('lost.json', 'chang-roberts --ids 2,1 --losses 1');
-    const lines = replay('lost.json', '--states').stdout.split('\n').slice(2, 9);
+  it('is printed with --states after each step of a node, and before the first one', async () => {
+    await save('lost.json', 'chang-roberts --ids 2,1 --losses 1');
+    const { stdout } = await replay('lost.json', '--states');
+    const lines = stdout.split('\n').slice(2, 9);
     expect(lines).toEqual([
       '     node 0: best=-1',
       '     node 1: best=-1',
@@ -98,15 +101,15 @@ describe('a saved counterexample', () => {
     ]);
   });
 
-  it('is printed with --trace as events, with --states as the simulator traces them', () => {
-    const traced = (...flags: string[]) =>
-      replay('two-leaders.json', '--trace', ...flags)
-        .stdout.split('\n')
-        .filter((line) => /^\d+\.000 /.test(line));
-    const events = traced();
+  it('is printed with --trace as events, with --states as the simulator traces them', async () => {
+    const traced = async (...flags: string[]) => {
+      const { stdout } = await replay('two-leaders.json', '--trace', ...flags);
+      return stdout.split('\n').filter((line) => /^\d+\.000 /.test(line));
+    };
+    const events = await traced();
     expect(events[0]).toMatch(/^1\.000 start \d$/);
     expect(events.some((line) => / state /.test(line))).toBe(false);
-    const withStates = traced('--states');
+    const withStates = await traced('--states');
     expect(withStates.filter((line) => !/ state /.test(line))).toEqual(events);
     expect(withStates.slice(0, 4)).toEqual(
       [0, 1, 2, 3].map((node) => expect.stringMatching(`^0\\.000 state ${node} .*=`)),
@@ -118,8 +121,9 @@ describe('a saved counterexample', () => {
     expect(send).toMatch(`1.000 send ${node} > `);
   });
 
-  it('is printed with --json --states with the states among the events', () => {
-    const { before, steps } = JSON.parse(replay('two-leaders.json', '--json', '--states').stdout);
+  it('is printed with --json --states with the states among the events', async () => {
+    const { stdout } = await replay('two-leaders.json', '--json', '--states');
+    const { before, steps } = JSON.parse(stdout);
     expect(before.map(({ type, node }: { type: string; node: number }) => [type, node])).toEqual(
       [0, 1, 2, 3].map((node) => ['state', node]),
     );
@@ -127,9 +131,9 @@ describe('a saved counterexample', () => {
     expect(steps[0].events[1]).toMatchObject({ type: 'state', node, state: expect.any(Object) });
   });
 
-  it('is not reproduced if the run is cut short, and exits with 0', () => {
+  it('is not reproduced if the run is cut short, and exits with 0', async () => {
     const { steps } = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
-    const { status, stdout } = replay(altered({ steps: steps.slice(0, -1) }));
+    const { status, stdout } = await replay(altered({ steps: steps.slice(0, -1) }));
     expect(status).toBe(0);
     expect(stdout).toContain('not reproduced: in the file uniqueness is violated');
   });
@@ -157,8 +161,8 @@ describe('one line, exit code 2, nothing printed', () => {
     ['a timer that does not run', { steps: ['timer 0 patience'] }, /step 1, 'timer 0 patience'/],
     ['overtaking on FIFO links', { fifo: null }, /step \d+, 'deliver .*', is not enabled/],
   ];
-  const expectRefusal = (args: string[], says: RegExp): void => {
-    const { status, stdout, stderr } = replay(...args);
+  const expectRefusal = async (args: string[], says: RegExp): Promise<void> => {
+    const { status, stdout, stderr } = await replay(...args);
     expect(stderr).toMatch(/^hustings: [^\n]+\n$/);
     expect(stderr).toMatch(says);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -166,12 +170,12 @@ describe('one line, exit code 2, nothing printed', () => {
 
   it.each(wrong)('for a file with %s', (_, fields, says) => expectRefusal([altered(fields)], says));
 
-  it('for no file, a missing file, and another kind of file', () => {
-    expectRefusal([], /missing required argument 'FILE'/);
-    expectRefusal(['absent.json'], /replay must be a readable file, not 'absent\.json' \(no such file/);
+  it('for no file, a missing file, and another kind of file', async () => {
+    await expectRefusal([], /missing required argument 'FILE'/);
+    await expectRefusal(['absent.json'], /replay must be a readable file, not 'absent\.json' \(no such file/);
     writeFileSync(at('words.json'), 'hello');
-    expectRefusal(['words.json'], /words\.json must be a JSON document/);
+    await expectRefusal(['words.json'], /words\.json must be a JSON document/);
     writeFileSync(at('list.json'), '[]');
-    expectRefusal(['list.json'], /list\.json must be a counterexample, not \[\]/);
+    await expectRefusal(['list.json'], /list\.json must be a counterexample, not \[\]/);
   });
 });

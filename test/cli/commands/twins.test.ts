@@ -1,38 +1,49 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { twins } from '../../../src/algorithms/index.ts';
 import { check } from '../../../src/checker/index.ts';
 import { twinCommand } from '../../../src/cli/report/algorithm-lists.ts';
+import { parseBlocks } from '../../readme/blocks.ts';
+import { isRunnable } from '../../readme/run-blocks.ts';
 import { ROOT } from '../../source/source-file.ts';
-import { buildBefore, hustings } from '../command.ts';
+import { buildBefore, commandProcess } from '../command.ts';
 
 buildBefore();
+const hustings = commandProcess();
 
 describe.each(twins.map((twin) => [twin.name, twin] as const))('%s', (name, twin) => {
-  it('has a name, and is caught by the command in the list of twins', () => {
-    const { status, stdout, stderr } = hustings([...twinCommand(twin).split(' ').slice(1), '--json']);
+  it('has a name, and is caught by the command in the list of twins', async () => {
+    const { status, stdout, stderr } = await hustings([...twinCommand(twin).split(' ').slice(1), '--json']);
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
     expect(JSON.parse(stdout)).toEqual(check(twin.algorithm, twin.search));
   });
 
-  it('is violated again when its saved run is replayed', () => {
+  it('is violated again when its saved run is replayed', async () => {
     const file = join(ROOT, 'test/algorithms/broken/counterexamples', `${name}.counterexample.json`);
-    const { status, stdout, stderr } = hustings(['replay', file]);
+    const { status, stdout, stderr } = await hustings(['replay', file]);
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
     expect(stdout).toContain(`\nreproduced: ${twin.property} is violated`);
   });
 
-  it('says on its page that it is wrong, and why', () => {
-    const page = hustings(['algorithms', name]).stdout.replaceAll('\n', ' ');
+  it('says on its page that it is wrong, and why', async () => {
+    const page = (await hustings(['algorithms', name])).stdout.replaceAll('\n', ' ');
     expect(page).toContain(`Wrong on purpose: a copy of ${twin.of} with one line changed`);
     expect(page).toContain(twin.why);
   });
 });
 
+it('docs/why-this-line.md runs the commands of these tests, and no others', () => {
+  const page = readFileSync(join(ROOT, 'docs/why-this-line.md'), 'utf8');
+  const run = parseBlocks(page).filter((block) => isRunnable(block) && block.notRun === undefined);
+  const commands = [...twins.map((twin) => `${twinCommand(twin)} # exits 1`), 'hustings algorithms --broken'];
+  expect(run.map(({ code }) => code).sort()).toEqual(commands.map((command) => `npx ${command}`).sort());
+});
+
 describe('hustings algorithms', () => {
-  it('lists no twin without --broken, and with it every twin with the property that it violates', () => {
-    const list = hustings(['algorithms']).stdout.split('\n');
-    const broken = hustings(['algorithms', '--broken']).stdout.split('\n');
+  it('lists no twin without --broken, and with it every twin with the property that it violates', async () => {
+    const list = (await hustings(['algorithms'])).stdout.split('\n');
+    const broken = (await hustings(['algorithms', '--broken'])).stdout.split('\n');
     for (const twin of twins) {
       expect(list.filter((line) => line.startsWith(`${twin.name} `))).toEqual([]);
       const [line] = broken.filter((each) => each.startsWith(`${twin.name} `));
@@ -41,8 +52,8 @@ describe('hustings algorithms', () => {
     }
   });
 
-  it('prints the twins as JSON', () => {
-    const { status, stdout } = hustings(['algorithms', '--broken', '--json']);
+  it('prints the twins as JSON', async () => {
+    const { status, stdout } = await hustings(['algorithms', '--broken', '--json']);
     expect(status).toBe(0);
     const described = twins.map(({ algorithm: { title }, ...twin }) => ({ ...twin, title }));
     expect(JSON.parse(stdout)).toEqual(described);
@@ -55,8 +66,8 @@ describe('a misspelled name', () => {
     ['hasty', 'bully-hasty'],
     ['echo', 'echo-election'],
     ['petersn', 'peterson'],
-  ])('%s suggests %s, and prefers a correct algorithm', (given, meant) => {
-    const { status, stderr } = hustings(['simulate', given]);
+  ])('%s suggests %s, and prefers a correct algorithm', async (given, meant) => {
+    const { status, stderr } = await hustings(['simulate', given]);
     expect(status).toBe(2);
     expect(stderr).toContain(`did you mean ${meant}?`);
   });

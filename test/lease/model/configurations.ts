@@ -40,7 +40,7 @@ const two: Setting = { timings: [SHORT, SHORT], hasClock: true, inFlight: [1, 1]
 /** Of two candidates that are otherwise alike, one has the bad clocks. */
 const faultyClocks = [0];
 
-/** A few seconds each at most, in every run of the tests. */
+/** At most 700,000 states each, in every run of the tests. */
 export const CONFIGURATIONS = {
   plain: two,
   crashes: { ...two, lateTimers: true, crashes: true },
@@ -49,18 +49,18 @@ export const CONFIGURATIONS = {
   evictions: { ...two, evictions: true },
   priorities: { ...two, timings: [YIELDING, YIELDING], priorities: [1, 2] },
   sleep: { ...two, suspends: true, faultyClocks },
-  jumps: { ...two, jumpsMs: [-500], faultyClocks },
-  writes: { ...two, writes: 1 },
   slow: { ...two, slow: 4, faultyClocks },
   clockless: { ...two, hasClock: false, lateTimers: true },
   'two ttls': { ...two, hasClock: false, timings: [LONG, SHORT] },
-  'clock set back': { ...two, setsBack: true },
   forgets: { ...two, forgets: true },
   stalls: { ...two, timings: [STALLING, STALLING], stalls: true },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** For `npm run test:long`. */
 export const LARGER = {
+  jumps: { ...two, jumpsMs: [-500], faultyClocks },
+  writes: { ...two, writes: 1 },
+  'clock set back': { ...two, setsBack: true },
   'storeErrors, late': { ...two, lateTimers: true, storeErrors: true, duplicates: true },
   transfers: { ...two, transfers: true },
   draws: { ...two, lateTimers: true, draws: true },

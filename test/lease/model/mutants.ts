@@ -54,7 +54,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'only the wall clock is used',
     property: 'P2',
-    setting: CONFIGURATIONS.jumps,
+    setting: LARGER.jumps,
     planted: { core: open(wrong.trustsWallClock) },
   },
   {
@@ -129,13 +129,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a version is called stale after half the time',
     property: 'P1',
-    setting: CONFIGURATIONS['clock set back'],
+    setting: LARGER['clock set back'],
     planted: { core: open(wrong.callsStaleEarly) },
   },
   {
     name: 'the store grants for any stale version',
     property: 'P1',
-    setting: CONFIGURATIONS['clock set back'],
+    setting: LARGER['clock set back'],
     planted: { rules: { ...REAL_RULES, acquire: anyVersionIsStale } },
   },
   {
@@ -165,7 +165,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the resource does not check the token',
     property: 'P4',
-    setting: CONFIGURATIONS.writes,
+    setting: LARGER.writes,
     planted: { isStale: () => false },
   },
 ];

@@ -7,10 +7,10 @@ import { createSandbox, isRunnable, runBlock, type Sandbox } from '../../readme/
 import { ROOT } from '../source-file.ts';
 
 const LIMIT_MS = 120_000;
+/** The commands of docs/why-this-line.md are run by test/cli/commands/twins.test.ts. */
 const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
-  'docs/why-this-line.md',
   'docs/your-own-election.md',
   'docs/checked.md',
   'docs/handlers.md',
