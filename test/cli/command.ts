@@ -69,7 +69,7 @@ export function commandsTogether(
  * Runs commands in one process, one after another, while the tests of a file run: see many-commands.mjs. Unlike
  * `commandsTogether`, a command may depend on what the test did with an earlier one.
  */
-export function commandProcess(): (args: readonly string[], cwd?: string) => Promise<EndedAmongMany> {
+export function commandProcess(): (args: readonly string[], cwd?: string) => Promise<Ended> {
   let child: ChildProcess | undefined;
   afterAll(() => void child?.kill());
   return (args, cwd = ROOT) =>
@@ -79,7 +79,7 @@ export function commandProcess(): (args: readonly string[], cwd?: string) => Pro
       child.once('exit', onExit);
       child.once('message', (ended) => {
         child?.off('exit', onExit);
-        resolve(ended as EndedAmongMany);
+        resolve(ended as Ended);
       });
       child.send({ args, cwd });
     });

@@ -31,12 +31,14 @@ async function run(args) {
   } catch (error) {
     process.exitCode = report(error);
   }
-  return { status: process.exitCode ?? 0, ...written, files: readdirSync('.').sort() };
+  return { status: process.exitCode ?? 0, ...written };
 }
 
 if (process.send === undefined) {
   const results = [];
-  for (const args of JSON.parse(await text(process.stdin))) results.push(await run(args));
+  for (const args of JSON.parse(await text(process.stdin))) {
+    results.push({ ...(await run(args)), files: readdirSync('.').sort() });
+  }
   process.exitCode = 0;
   write(JSON.stringify(results));
 } else {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DOORS } from '../../../src/cli/user-file/algorithm-bundle.ts';
 import * as front from '../../../src/index.ts';
 import { readManifest } from '../../source/package/manifest.ts';
-import { buildBefore, type Ended, hustings, temporaryFolder } from '../command.ts';
+import { buildBefore, commandProcess, type Ended, hustings, temporaryFolder } from '../command.ts';
 
 /** A right algorithm; `onToken` is a line at the head of its handler, the 20th of the file. */
 function source(onToken = ''): string {
@@ -55,6 +55,12 @@ function write(path: string, text: string): string {
 
 function run(words: string, env: NodeJS.ProcessEnv = {}): Ended {
   return hustings(words.split(' '), folder.path, env);
+}
+
+const commands = commandProcess();
+/** In the process of the other commands: for files that are refused before anything runs. */
+function runTogether(words: string): Promise<Ended> {
+  return commands(words.split(' '), folder.path);
 }
 
 describe('a file that exports an algorithm is accepted instead of a name', () => {
@@ -155,18 +161,18 @@ describe('the error of a file is one line with the place', () => {
       source().replace('  state: {},\n', ''),
       'mine.ts:5:21: algorithm mine: state must be declared: write state: {} if there are none',
     ],
-  ])('%s', (_, text, expected) => {
+  ])('%s', async (_, text, expected) => {
     write('mine.ts', text);
-    const { status, stdout, stderr } = run('simulate mine.ts');
+    const { status, stdout, stderr } = await runTogether('simulate mine.ts');
     expect(stdout).toBe('');
     if (typeof expected === 'string') expect(stderr).toBe(`hustings: ${expected}\n`);
     else expect(stderr).toMatch(expected);
     expect(status).toBe(2);
   });
 
-  it.each(['check', 'algorithms'])('by %s too', (verb) => {
+  it.each(['check', 'algorithms'])('by %s too', async (verb) => {
     write('mine.ts', source('if (id ===) return;'));
-    expect(run(`${verb} mine.ts`)).toEqual({
+    expect(await runTogether(`${verb} mine.ts`)).toEqual({
       status: 2,
       stdout: '',
       stderr: 'hustings: mine.ts:20:17: Unexpected ")"\n',
@@ -177,9 +183,9 @@ describe('the error of a file is one line with the place', () => {
     ['./none.ts', '(no such file or directory): correct the path'],
     ['.', '(it is a directory): name the file in it'],
     ['./notes.txt', '(its name has another ending): use .ts, .mts, .js, .mjs'],
-  ])('%s', (path, expected) => {
+  ])('%s', async (path, expected) => {
     write('notes.txt', '');
-    const { status, stderr } = run(`simulate ${path}`);
+    const { status, stderr } = await runTogether(`simulate ${path}`);
     expect(stderr).toBe(`hustings: '${path}' must be a file that exports an algorithm ${expected}\n`);
     expect(status).toBe(2);
   });
@@ -207,9 +213,9 @@ describe('the error of a file is one line with the place', () => {
       'phase',
       'simulate mine.ts --nodes 3 --svg mine.svg',
     ],
-  ])('%s that throws, with its place', (_, from, to, what, command) => {
+  ])('%s that throws, with its place', async (_, from, to, what, command) => {
     write('mine.ts', source().replace('id, message', 'counter, id, message').replace(from, to));
-    const { status, stderr } = run(command);
+    const { status, stderr } = await runTogether(command);
     expect(stderr).toMatch(
       new RegExp(
         `^hustings: algorithm mine: ${what} failed: most is not defined \\(mine\\.ts:1[23]:\\d+\\)\n$`,
@@ -218,9 +224,9 @@ describe('the error of a file is one line with the place', () => {
     expect(status).toBe(2);
   });
 
-  it('a law that throws, with its formula', () => {
+  it('a law that throws, with its formula', async () => {
     write('mine.ts', source().replace('({ n }) => n', '({ n }) => n.count.of'));
-    const { status, stderr } = run('simulate mine.ts --nodes 3');
+    const { status, stderr } = await runTogether('simulate mine.ts --nodes 3');
     expect(stderr).toMatch(/^hustings: algorithm mine: law n failed: .* \(mine\.ts:14:92\)\n$/);
     expect(status).toBe(2);
   });
@@ -277,7 +283,12 @@ describe('a handler that never returns', () => {
 });
 
 describe('--help', () => {
-  it.each(['simulate', 'sweep', 'check', 'replay'])('of %s says that a file is code that runs', (verb) => {
-    expect(run(`${verb} --help`).stdout.replace(/\s+/g, ' ')).toContain('run only files that you trust');
-  });
+  it.each(['simulate', 'sweep', 'check', 'replay'])(
+    'of %s says that a file is code that runs',
+    async (verb) => {
+      expect((await runTogether(`${verb} --help`)).stdout.replace(/\s+/g, ' ')).toContain(
+        'run only files that you trust',
+      );
+    },
+  );
 });
