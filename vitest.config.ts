@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { writeTwins } from './scripts/twins.mjs';
+import { COMPUTING } from './test/source/shared-process.ts';
 
 // Long tests (`*.long.test.ts`) sweep sizes and seeds for minutes: `npm run test:long` includes them.
 const long = process.env.HUSTINGS_LONG === '1';
@@ -8,23 +9,7 @@ const long = process.env.HUSTINGS_LONG === '1';
 // A twin is as old as its right file, also where no build came before.
 await writeTwins();
 
-// These tests compute and nothing else: they start no process, change no environment and leave no timer. So they share
-// their processes, which saves each file its imports and the warm-up of the compiler.
-const computing = [
-  'algorithms',
-  'checker/{cost,graph,network,probability,search}',
-  'docs/algorithms',
-  'drawing',
-  'golden',
-  'kernel',
-  'lease/{core,model,simulation}',
-  'properties',
-  'scenarios',
-  'simulator',
-  'sweep',
-  'verification',
-].map((folder) => `test/${folder}/**/*.test.ts`);
-
+const computing = COMPUTING.map((folder) => `${folder}/**/*.test.ts`);
 const shared = { testTimeout: long ? 600_000 : 60_000 };
 const exclude = long ? [] : ['test/**/*.long.test.ts'];
 
