@@ -10,7 +10,8 @@ const long = process.env.HUSTINGS_LONG === '1';
 await writeTwins();
 
 const computing = COMPUTING.map((folder) => `${folder}/**/*.test.ts`);
-const shared = { testTimeout: long ? 600_000 : 60_000 };
+// Hooks start servers and commands, on a machine that may be busy.
+const shared = { testTimeout: long ? 600_000 : 60_000, hookTimeout: 60_000 };
 const exclude = long ? [] : ['test/**/*.long.test.ts'];
 
 export default defineConfig({
