@@ -1,10 +1,10 @@
 import './run.css';
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { SetupSentence } from '../sentence/setup-sentence.tsx';
 import { useActions } from '../shell/actions.ts';
 import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
-import { PageHeading } from '../shell/page-heading.tsx';
 import { navigate, setup } from '../shell/router.ts';
 import { Segmented } from '../shell/segmented.tsx';
 import { NetworkView } from '../views/network-view.tsx';
@@ -22,7 +22,7 @@ export default function RunPage() {
   const shown = useRunStore();
   return (
     <>
-      <PageHeading>{setup.value.algorithm}</PageHeading>
+      <SetupSentence />
       {shown.type === 'recording' && <Notice kind="loading" text="The run is being recorded." />}
       {shown.type === 'refused' && <Refusal text={shown.text} assumption={shown.assumption} />}
       {shown.type === 'run' && <RunPanels key={shown.store} store={shown.store} />}

@@ -53,7 +53,7 @@ export function SetupSentence({ only, children }: SetupSentenceProps) {
             </span>
           </Fragment>
         ))}
-        {children}.
+        {children}.{' '}
         {clauses.some(({ isMain }) => !isMain) && !showsAll.value && (
           <button
             type="button"

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-export interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'type' | 'class'> {
+export interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'type'> {
   /** main: the one thing to do next in a view. danger: destroys or breaks something. plain: without a border. */
   readonly kind?: 'main' | 'danger' | 'plain' | undefined;
   readonly children: ComponentChildren;

@@ -16,7 +16,13 @@ function matches({ title }: LabAction, query: string): boolean {
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState('');
   const [selected, setSelected] = useState(0);
-  const available = useMemo(() => allActions.peek()().filter(canRun), []);
+  const available = useMemo(
+    () =>
+      allActions
+        .peek()()
+        .filter((action) => canRun(action) && action.id !== 'shell.commands'),
+    [],
+  );
   const found = available.filter((action) => matches(action, query));
   const current = Math.min(selected, found.length - 1);
   const take = (action: LabAction | undefined): void => {

@@ -1,5 +1,7 @@
 /** The frame of all pages: header, tabs, commands. */
 import { signal } from '@preact/signals';
+import { commandLineOf } from '../../model/setup/command-line.ts';
+import { DEFAULT_SETUP } from '../../model/setup/lab-setup.ts';
 import { PAGES } from '../../model/setup/url-state.ts';
 import { type LabAction, useActions } from './actions.ts';
 import { Button } from './button.tsx';
@@ -11,7 +13,7 @@ import { Help } from './help.tsx';
 import { keyText } from './keys.ts';
 import { PAGE_ENTRIES, Page } from './pages.tsx';
 import { ProblemList } from './problem-list.tsx';
-import { linkTo, navigate, route } from './router.ts';
+import { linkTo, navigate, route, setup } from './router.ts';
 import { chooseTheme } from './theme.ts';
 import { Toast } from './toast.tsx';
 
@@ -35,6 +37,16 @@ const ACTIONS: readonly LabAction[] = [
   { id: 'shell.commands', title: 'Commands', keys: ['Mod+K'], run: show('commands') },
   { id: 'shell.help', title: 'Keys', keys: ['?'], run: show('help') },
   { id: 'shell.copy-link', title: 'Copy link', run: copyLink },
+  {
+    id: 'shell.copy-command',
+    title: 'Copy the setup as a command line',
+    run: () => void copyText(commandLineOf(setup.peek()), 'Command'),
+  },
+  {
+    id: 'shell.default',
+    title: 'Start with the default setup',
+    run: () => navigate({ setup: DEFAULT_SETUP }),
+  },
   { id: 'theme.light', title: 'Light theme', run: () => chooseTheme('light') },
   { id: 'theme.dark', title: 'Dark theme', run: () => chooseTheme('dark') },
   { id: 'theme.system', title: 'Theme of the system', run: () => chooseTheme('system') },
@@ -92,7 +104,7 @@ function Header() {
             <kbd>{keyText('Mod+K')}</kbd>
           </span>
         </Button>
-        <Button kind="plain" onClick={show('help')}>
+        <Button kind="plain" class="button only-wide" onClick={show('help')}>
           <span class="only-read">Keys</span>
           <span aria-hidden="true">
             <kbd>?</kbd>
