@@ -13,5 +13,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // A note about slow plug-ins is for their authors.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 });

@@ -1,7 +1,9 @@
 /** A search as the page asks for it: the setup of the sentence, and the options of the page Check. */
+
+import type { Twin } from '../../../algorithms/index.ts';
 import type { CheckOptions, CheckResult, CostMeasure } from '../../../checker/index.ts';
 import type { LabSetup } from '../setup/lab-setup.ts';
-import type { ExtraParameters } from '../setup/url-state.ts';
+import type { ExtraParameters, LabState } from '../setup/url-state.ts';
 
 /** The options of a search beside the setup. Names are those of `hustings check`. */
 export interface CheckChoices {
@@ -15,6 +17,9 @@ export interface CheckChoices {
   /** Also finds the most expensive run. */
   readonly worst: CostMeasure | undefined;
   readonly stateLimit: number;
+  /** The largest values of counters, by name. */
+  readonly bound: Readonly<Record<string, number>> | undefined;
+  readonly reduce: 'none' | undefined;
 }
 
 export interface CheckRequest {
@@ -57,10 +62,10 @@ export const MOST_DRAWN_STATES = 500;
 /** The options for check(). A crash that the sentence plans becomes one that may happen at any time. */
 export function checkOptions({ setup, choices }: CheckRequest): CheckOptions {
   const { ids, nodes, order, seed, set, topology } = setup;
-  const { crashes, fifo, initiators, losses, orders, recoveries, stateLimit, worst } = choices;
+  const { bound, crashes, fifo, initiators, losses, orders, recoveries, reduce, stateLimit, worst } = choices;
   return {
     ...{ ids, nodes, order, seed, set, topology },
-    ...{ orders, crashes, fifo, losses, recoveries, stateLimit, worst },
+    ...{ orders, bound, crashes, fifo, losses, recoveries, reduce, stateLimit, worst },
     initiators: Array.isArray(setup.initiators)
       ? setup.initiators.map((each) => (typeof each === 'number' ? each : each.position))
       : initiators,
@@ -84,5 +89,44 @@ export function checkChoices(setup: LabSetup, extra: ExtraParameters): CheckChoi
     fifo: isNoFifo ? false : undefined,
     worst: extra.worst === 'messages' || extra.worst === 'time' ? (extra.worst as CostMeasure) : undefined,
     stateLimit: count('limit', DEFAULT_STATE_LIMIT),
+    bound: readBound(extra.bound),
+    reduce: extra.reduce === 'none' ? 'none' : undefined,
+  };
+}
+
+/** 'round=2,hops=5' by name. */
+function readBound(text: string | undefined): CheckChoices['bound'] {
+  const pairs = (text ?? '').split(',').flatMap((part) => {
+    const [name, value] = part.split('=');
+    return name !== '' && Number.isInteger(Number(value)) ? [[name, Number(value)] as const] : [];
+  });
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+}
+
+/** The link to a search that finds the fault of a wrong twin, with the path hidden. */
+export function puzzleState({ name, search }: Pick<Twin, 'name' | 'search'>): LabState {
+  const { bound, crashes, ids, initiators, nodes, orders, recoveries, reduce, set, topology } = search;
+  return {
+    page: 'check',
+    setup: {
+      algorithm: name,
+      ...(ids && { ids }),
+      ...(nodes && !ids && { nodes }),
+      ...(topology && { topology }),
+      ...(set && { set }),
+    },
+    extra: {
+      puzzle: '1',
+      orders,
+      starts: initiators,
+      crashes: crashes?.toString(),
+      recoveries: recoveries?.toString(),
+      reduce,
+      bound:
+        bound &&
+        Object.entries(bound)
+          .map((pair) => pair.join('='))
+          .join(','),
+    },
   };
 }

@@ -1,8 +1,11 @@
 /** A run that a search found, as a run model. */
 import { type FoundRun, replay } from '../../../checker/index.ts';
+import { InputError } from '../../../kernel/errors.ts';
+import { placeOf } from '../run/branch-link.ts';
 import { recordSteps } from '../run/recorded-run.ts';
 import { RunModel } from '../run/run-model.ts';
 import { algorithmOf, type LabSetup, optionsOf } from '../setup/lab-setup.ts';
+import type { LabState } from '../setup/url-state.ts';
 
 /** The setup of a found run. Planned faults are left out: the run has its own. */
 export function foundSetup(setup: LabSetup, { fifo, ids, initiators }: FoundRun): LabSetup {
@@ -40,3 +43,17 @@ export function foundModel(setup: LabSetup, found: FoundRun, property?: string):
 
 /** The searches of the page do not bound delays beyond this. */
 const MOST_DELAY = 8;
+
+/** The link that opens a found run on the page Run; null if the schedule of that page does not allow its steps. */
+export function foundLink(setup: LabSetup, found: FoundRun, property?: string): LabState | null {
+  const resolved = foundSetup(setup, found);
+  try {
+    const model = RunModel.of(algorithmOf(resolved), optionsOf(resolved));
+    for (const { step } of foundModel(setup, found, property).steps) model.take(step);
+    model.seek(0);
+    return { page: 'run', setup: resolved, extra: { ...placeOf(model) } };
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}

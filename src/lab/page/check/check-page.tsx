@@ -1,11 +1,350 @@
+import './check.css';
+import { useEffect, useMemo } from 'preact/hooks';
+import { twins } from '../../../algorithms/index.ts';
+import type { FoundRun } from '../../../checker/index.ts';
+import { DEFAULT_CHECK_NODES } from '../../../checker/index.ts';
+import {
+  type CheckChoices,
+  type CheckProgress,
+  type CheckReply,
+  type CheckRequest,
+  checkChoices,
+  puzzleState,
+} from '../../model/check/check-request.ts';
+import { foundLink, foundModel } from '../../model/check/found-run.ts';
+import { verdictOf } from '../../model/check/verdict.ts';
+import { algorithmOf, type LabSetup } from '../../model/setup/lab-setup.ts';
+import { encodeLink } from '../../model/setup/url-state.ts';
+import { RunStore } from '../run/run-store.ts';
+import { useActions } from '../shell/actions.ts';
+import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
+import { extra, navigate, setup } from '../shell/router.ts';
+import { NetworkView } from '../views/network-view.tsx';
+import { SpaceTime } from '../views/space-time.tsx';
+import { CheckStore } from './check-store.ts';
+import { StateGraph } from './state-graph.tsx';
+import { StepList } from './step-list.tsx';
 
+const count = (value: number): string => value.toLocaleString('en-US');
+
+/** Every schedule of a small network, searched in a worker. */
 export default function CheckPage() {
+  const store = useMemo(() => new CheckStore(), []);
+  useEffect(() => () => store.dispose(), [store]);
+  const request: CheckRequest = { setup: setup.value, choices: checkChoices(setup.value, extra.value) };
+  const key = JSON.stringify(request);
+  const isPuzzle = extra.value.puzzle === '1';
+  useEffect(() => {
+    void store.start(request);
+  }, [store, key]);
+  const state = store.state.value;
+  useActions([
+    { id: 'check.start', title: 'Search again', run: () => void store.start(request) },
+    {
+      id: 'check.cancel',
+      title: 'Cancel the search',
+      run: () => store.cancel(),
+      when: () => store.state.peek().type === 'running',
+    },
+  ]);
+  return (
+    <div class="check-page">
+      <CheckHeading setup={setup.value} />
+      <Choices choices={request.choices} />
+      {state.type === 'running' && <Running progress={state.progress} onCancel={() => store.cancel()} />}
+      {state.type === 'cancelled' && (
+        <Notice kind="empty" text={cancelledText(state.progress)}>
+          <Button kind="main" onClick={() => void store.start(request)}>
+            Search again
+          </Button>
+        </Notice>
+      )}
+      {state.type === 'failed' && (
+        <Notice kind="error" text={`The search could not be done: ${state.text}.`}>
+          <Button kind="main" onClick={() => void store.start(request)}>
+            Try again
+          </Button>
+          <Button onClick={() => navigate({ setup: { algorithm: setup.value.algorithm }, extra: {} })}>
+            Use the defaults
+          </Button>
+        </Notice>
+      )}
+      {state.type === 'done' && <Result request={state.request} reply={state.reply} isPuzzle={isPuzzle} />}
+      <Puzzles />
+    </div>
+  );
+}
+
+function CheckHeading({ setup: { algorithm, ids, nodes } }: { readonly setup: LabSetup }) {
+  const size = Array.isArray(ids) ? ids.length : (nodes ?? DEFAULT_CHECK_NODES);
+  return (
+    <PageHeading>
+      <strong>{algorithmOf({ algorithm }).title}</strong> with {size} {size === 1 ? 'node' : 'nodes'}: every
+      schedule
+    </PageHeading>
+  );
+}
+
+const OPTIONS = [
+  { name: 'crashes', text: 'crashes' },
+  { name: 'recoveries', text: 'recoveries' },
+  { name: 'losses', text: 'losses' },
+] as const;
+
+/** The options of the search beside the setup. */
+function Choices({ choices }: { readonly choices: CheckChoices }) {
+  const set = (name: string, value: string | undefined): void => navigate({ extra: { [name]: value } });
+  return (
+    <form class="check-choices" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        nodes
+        <input
+          class="field"
+          type="number"
+          min={1}
+          max={12}
+          value={
+            setup.value.nodes ??
+            (Array.isArray(setup.value.ids) ? setup.value.ids.length : DEFAULT_CHECK_NODES)
+          }
+          onChange={({ currentTarget }) => {
+            const nodes = currentTarget.valueAsNumber;
+            const { ids: _, ...others } = setup.value;
+            if (Number.isInteger(nodes) && nodes >= 1) navigate({ setup: { ...others, nodes } });
+          }}
+        />
+      </label>
+      {OPTIONS.map(({ name, text }) => (
+        <label key={name}>
+          {text}
+          <input
+            class="field"
+            type="number"
+            min={0}
+            max={9}
+            value={choices[name]}
+            onChange={({ currentTarget }) => {
+              const value = currentTarget.valueAsNumber;
+              set(name, value > 0 ? String(value) : undefined);
+            }}
+          />
+        </label>
+      ))}
+      <Toggle
+        text="messages may overtake"
+        isOn={choices.fifo === false}
+        onChange={(isOn) => set('fifo', isOn ? 'no' : undefined)}
+      />
+      <Toggle
+        text="all orders of ids"
+        isOn={choices.orders === 'all'}
+        onChange={(isOn) => set('orders', isOn ? 'all' : undefined)}
+      />
+      <Toggle
+        text="every set of initiators"
+        isOn={choices.initiators === 'subsets'}
+        onChange={(isOn) => set('starts', isOn ? 'subsets' : undefined)}
+      />
+      <Toggle
+        text="worst case"
+        isOn={choices.worst !== undefined}
+        onChange={(isOn) => set('worst', isOn ? 'messages' : undefined)}
+      />
+    </form>
+  );
+}
+
+function Toggle({
+  text,
+  isOn,
+  onChange,
+}: {
+  readonly text: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}) {
+  return (
+    <label class="check-toggle">
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      {text}
+    </label>
+  );
+}
+
+function Running({
+  progress,
+  onCancel,
+}: {
+  readonly progress: CheckProgress | null;
+  readonly onCancel: () => void;
+}) {
+  const rate = progress === null ? 0 : Math.round((1000 * progress.states) / Math.max(1, progress.ms));
+  return (
+    <div class="check-running" role="status">
+      <progress
+        aria-label="Progress of the search"
+        {...(progress?.expected ? { max: progress.expected, value: progress.states } : {})}
+      />
+      <p>
+        {progress === null
+          ? 'Searching…'
+          : `${count(progress.states)} states so far, ${count(progress.waiting)} to expand, ${count(rate)} per second`}
+      </p>
+      <Button onClick={onCancel}>Cancel</Button>
+    </div>
+  );
+}
+
+function cancelledText(progress: CheckProgress | null): string {
+  if (progress === null) return 'The search was cancelled before its first states.';
+  return `Cancelled after ${count(progress.states)} states: no violation found so far. This is not a proof.`;
+}
+
+interface ResultProps {
+  readonly request: CheckRequest;
+  readonly reply: CheckReply;
+  readonly isPuzzle: boolean;
+}
+
+function Result({ request, reply, isPuzzle }: ResultProps) {
+  const { ms, result } = reply;
+  const verdict = verdictOf(result);
+  const [violation] = result.violations;
+  const isHidden = isPuzzle && extra.value.show !== '1';
+  if (isHidden && violation !== undefined) {
+    return (
+      <Notice
+        kind="empty"
+        text="Some schedule breaks this algorithm. Find it as the adversary, or let the checker show it."
+      >
+        <Button
+          kind="main"
+          onClick={() => navigate({ page: 'run', setup: puzzleSetup(request.setup, violation) })}
+        >
+          Be the adversary
+        </Button>
+        <Button onClick={() => navigate({ extra: { show: '1' } })}>Show me</Button>
+      </Notice>
+    );
+  }
   return (
     <>
-      <PageHeading>Check</PageHeading>
-      <Notice kind="empty" text="This page is empty." />
+      <section class="check-verdict" data-kind={verdict.kind} aria-label="Verdict">
+        <p class="verdict-text">{verdict.text}</p>
+        <p class="muted">
+          {`${count(result.states)} states, ${count(result.transitions)} transitions, depth ${count(result.depth)}, ${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} s`}
+          {result.reductions.length > 0 && `; reduced by ${result.reductions.join(' and ')}`}
+        </p>
+        <ul class="properties">
+          {verdict.lines.map(({ mark, name, text }) => (
+            <li key={name} data-mark={mark}>
+              <span class="mark">{mark}</span> <strong>{name}</strong> {text}
+            </li>
+          ))}
+        </ul>
+        {result.failureDetection !== null && <p class="muted">{result.failureDetection}</p>}
+      </section>
+      {violation !== undefined && (
+        <Found
+          title="Counterexample"
+          request={request}
+          reply={reply}
+          found={violation}
+          property={violation.property}
+        />
+      )}
+      {result.worst && (
+        <Found
+          title={`A most expensive run: ${result.worst.value} ${result.worst.measure}`}
+          request={request}
+          reply={reply}
+          found={result.worst}
+        />
+      )}
+      {violation === undefined && !result.worst && reply.graph !== null && (
+        <StateGraph graph={reply.graph} steps={[]} position={0} onSeek={() => {}} />
+      )}
     </>
+  );
+}
+
+function puzzleSetup({ algorithm, set, topology }: LabSetup, { ids }: FoundRun): LabSetup {
+  const isAnonymous = algorithmOf({ algorithm }).assumes.ids === 'anonymous';
+  return {
+    algorithm,
+    ...(set && { set }),
+    ...(topology && { topology }),
+    ...(isAnonymous ? { nodes: ids.length } : { ids: [...ids] }),
+  };
+}
+
+interface FoundProps {
+  readonly title: string;
+  readonly request: CheckRequest;
+  readonly reply: CheckReply;
+  readonly found: FoundRun;
+  readonly property?: string;
+}
+
+/** A run that the search found: its steps, its network and diagram, and its path in the state graph, with one cursor. */
+function Found({ title, request, reply, found, property }: FoundProps) {
+  const store = useMemo(
+    () => new RunStore(foundModel(request.setup, found, property)),
+    [request, found, property],
+  );
+  useEffect(() => () => store.dispose(), [store]);
+  const link = useMemo(() => foundLink(request.setup, found, property), [request, found, property]);
+  const position = store.snapshot.value.position;
+  return (
+    <section class="found" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {link === null ? (
+          <span class="muted">Its timing cannot be chosen on the page Run.</span>
+        ) : (
+          <a class="button" href={encodeLink(link)}>
+            Open in Run
+          </a>
+        )}
+      </header>
+      <div class="found-views">
+        <StepList store={store} />
+        <NetworkView store={store} narration={title} />
+        <SpaceTime store={store} isPlain />
+      </div>
+      {reply.graph !== null && (
+        <StateGraph
+          graph={reply.graph}
+          steps={found.steps}
+          position={position}
+          onSeek={(at) => store.seek(at)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The wrong twins, as puzzles. */
+function Puzzles() {
+  return (
+    <details class="puzzles">
+      <summary>{`Puzzles: ${twins.length} algorithms with one wrong line`}</summary>
+      <ul>
+        {twins.map((twin) => (
+          <li key={twin.name}>
+            <a href={encodeLink(puzzleState(twin))}>{twin.algorithm.title}</a>
+            <pre>
+              <code>{twin.line[1].trim()}</code>
+            </pre>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
