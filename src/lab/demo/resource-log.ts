@@ -12,6 +12,7 @@ export function entryLine({ token, id, entry, atMs }: Entry): string {
 
 const LINE = /(\d+) (\S+) #(\d+) (\S+)$/;
 const LATEST = 6;
+const NOTABLE = 20;
 
 export class ResourceLog {
   readonly #path: string;
@@ -23,7 +24,7 @@ export class ResourceLog {
   #late = 0;
   #refused = 0;
   #latest: ResourceWrite[] = [];
-  #notable: ResourceWrite | null = null;
+  #notable: ResourceWrite[] = [];
 
   constructor(path: string) {
     this.#path = path;
@@ -35,7 +36,7 @@ export class ResourceLog {
       late: this.#late,
       refused: this.#refused,
       latest: [...this.#latest],
-      notable: this.#notable,
+      notable: [...this.#notable],
     };
   }
 
@@ -65,7 +66,7 @@ export class ResourceLog {
   #add(entry: Entry, outcome: ResourceWrite['outcome']): void {
     const write = { index: ++this.#index, ...entry, outcome, newest: String(this.#newest) };
     this.#latest = [write, ...this.#latest].slice(0, LATEST);
-    if (outcome !== 'written') this.#notable = write;
+    if (outcome !== 'written') this.#notable = [write, ...this.#notable].slice(0, NOTABLE);
   }
 
   #appended(): string {

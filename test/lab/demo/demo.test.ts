@@ -70,10 +70,10 @@ describe('the demo', async () => {
     await eventually('the fence has refused it', () => demo.snapshot.ledger.refused === refused + 1);
     await eventually('the other resource has it', () => demo.snapshot.file.late === refused + 1);
     const { ledger, file } = demo.snapshot;
-    expect(ledger.notable).toMatchObject({ outcome: 'refused', id: paused.id, token: paused.token });
-    expect(file.notable).toMatchObject({ outcome: 'late', id: paused.id, token: paused.token });
-    expect(file.notable?.entry).toBe(ledger.notable?.entry);
-    expect(BigInt(ledger.notable!.newest)).toBeGreaterThan(BigInt(paused.token!));
+    expect(ledger.notable[0]).toMatchObject({ outcome: 'refused', id: paused.id, token: paused.token });
+    expect(file.notable[0]).toMatchObject({ outcome: 'late', id: paused.id, token: paused.token });
+    expect(file.notable[0].entry).toBe(ledger.notable[0].entry);
+    expect(BigInt(ledger.notable[0].newest)).toBeGreaterThan(BigInt(paused.token!));
     const tokensOf = (name: string): bigint[] =>
       readFileSync(join(demo.folder, name), 'utf8')
         .trim()

@@ -63,8 +63,8 @@ export interface DemoResource {
   readonly refused: number;
   /** The newest writes, newest first. */
   readonly latest: readonly ResourceWrite[];
-  /** The newest write that was late or refused; null if there was none. */
-  readonly notable: ResourceWrite | null;
+  /** The newest writes that were late or refused, newest first. */
+  readonly notable: readonly ResourceWrite[];
 }
 
 /** The demo at one moment. Times are milliseconds since 1970 on the clock of this host. */

@@ -1,0 +1,136 @@
+import { useEffect, useState } from 'preact/hooks';
+import { explainCause } from '../../../lease/core/end-reason.ts';
+import type { ElectionTerm, LedAt } from '../../model/leases/lease-snapshot.ts';
+import { durationText } from '../../model/leases/lease-text.ts';
+import { Button } from '../shell/button.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { ask } from './lease-feed.ts';
+import { clockText } from './store-clock.ts';
+
+/** `datetime-local` has no time zone: its text is local time. */
+function inputText(ms: number): string {
+  const date = new Date(ms);
+  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+interface WhoLedProps {
+  readonly election: string;
+  /** The time to begin with, on the store's clock. */
+  readonly atMs: number;
+  readonly onClose: () => void;
+}
+
+/** Who led at an instant. */
+export function WhoLedDialog({ election, atMs, onClose }: WhoLedProps) {
+  const [chosenMs, choose] = useState(atMs);
+  const [found, setFound] = useState<LedAt | null>(null);
+  const [error, setError] = useState('');
+  useEffect(() => {
+    let isOld = false;
+    setError('');
+    ask<LedAt>('at', { election, at: String(chosenMs) }).then(
+      (answer) => !isOld && setFound(answer),
+      (problem: Error) => !isOld && setError(problem.message),
+    );
+    return () => {
+      isOld = true;
+    };
+  }, [election, chosenMs]);
+  return (
+    <Dialog title="Who led at…" onClose={onClose}>
+      <div class="lease-dialog">
+        <label>
+          Time on the store’s clock{' '}
+          <input
+            class="field"
+            type="datetime-local"
+            step="1"
+            value={inputText(chosenMs)}
+            onChange={(event) => {
+              const ms = Date.parse(event.currentTarget.value);
+              if (!Number.isNaN(ms)) choose(ms);
+            }}
+          />
+        </label>
+        <div role="status">
+          {error !== '' ? <p class="bad">{error}</p> : found !== null && <Answer found={found} />}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Answer({ found: { atMs, term, before, after } }: { readonly found: LedAt }) {
+  return (
+    <>
+      <p class="narration">
+        {term === null ? `Nobody led at ${clockText(atMs)}.` : `${term.holder} led at ${clockText(atMs)}.`}
+      </p>
+      {term !== null && <p>{termText(term)}</p>}
+      {before !== null && <p class="caption">Before: {termText(before)}</p>}
+      {after !== null && <p class="caption">Then: {termText(after)}</p>}
+    </>
+  );
+}
+
+function termText({ holder, token, startMs, endMs, cause }: ElectionTerm): string {
+  const begin = `${holder}, token ${token}, from ${clockText(startMs)}`;
+  if (endMs === null) return `${begin}, still leads.`;
+  const why = cause === null ? '' : `: ${explainCause(cause)}`;
+  return `${begin} until ${clockText(endMs)}${why}.`;
+}
+
+/** The whole history of the election. */
+export function AllTermsDialog({
+  election,
+  onClose,
+}: {
+  readonly election: string;
+  readonly onClose: () => void;
+}) {
+  const [terms, setTerms] = useState<readonly ElectionTerm[] | null>(null);
+  const [error, setError] = useState('');
+  const load = (): void => {
+    setError('');
+    ask<readonly ElectionTerm[]>('terms', { election }).then(setTerms, (problem: Error) =>
+      setError(problem.message),
+    );
+  };
+  useEffect(load, [election]);
+  return (
+    <Dialog title={`Terms of ${election}`} onClose={onClose} class="lease-wide">
+      {error !== '' && (
+        <p class="bad" role="alert">
+          {error} <Button onClick={load}>Try again</Button>
+        </p>
+      )}
+      {terms !== null && (
+        <div class="table-scroll">
+          <table class="table">
+            <thead>
+              <tr>
+                {['Token', 'Holder', 'Start', 'End', 'Lasted', 'Why it ended'].map((title) => (
+                  <th key={title} scope="col">
+                    {title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {terms.map(({ token, holder, startMs, endMs, cause }) => (
+                <tr key={token}>
+                  <td>{token}</td>
+                  <td>{holder}</td>
+                  <td>{clockText(startMs)}</td>
+                  <td>{endMs === null ? 'leads' : clockText(endMs)}</td>
+                  <td>{endMs === null ? '' : durationText(endMs - startMs)}</td>
+                  <td>{cause === null ? '' : `${cause}: ${explainCause(cause)}`}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Dialog>
+  );
+}

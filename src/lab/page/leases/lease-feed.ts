@@ -1,0 +1,125 @@
+/**
+ * The stream of the server as a signal. It connects again by itself, also to a server that was restarted.
+ *
+ * Guaranteed: `live` is set only by a message of the last seconds. What was known before a loss is kept apart, with its time,
+ * and never shown as the present.
+ */
+import { computed, signal } from '@preact/signals';
+import type { KnownElection, LeaseSnapshot } from '../../model/leases/lease-snapshot.ts';
+
+export type OpenSnapshot = Extract<LeaseSnapshot, { type: 'open' }>;
+
+export type Feed =
+  | { readonly type: 'connecting' }
+  /** This host serves files alone. */
+  | { readonly type: 'absent' }
+  /** `atMs`: when the message came, on the clock of `performance.now`. */
+  | { readonly type: 'live'; readonly snapshot: OpenSnapshot; readonly atMs: number }
+  | { readonly type: 'lost' };
+
+/** The last message in which the store could be read. */
+export interface LastKnown {
+  readonly snapshot: OpenSnapshot;
+  readonly election: KnownElection;
+  readonly atMs: number;
+  /** On the clock of this machine, for people. */
+  readonly seen: Date;
+}
+
+export const feed = signal<Feed>({ type: 'connecting' });
+export const lastKnown = signal<LastKnown | null>(null);
+/** The election, if the store has just been read. */
+export const present = computed<LastKnown | null>(() => {
+  const { value } = feed;
+  return value.type === 'live' && lastKnown.value?.snapshot === value.snapshot ? lastKnown.value : null;
+});
+
+/** The server sends a message at least every three seconds. */
+const SILENCE_MS = 6_000;
+const AGAIN_MS = 1_000;
+let token = '';
+
+/** Connects until `signal` aborts. '' for the first election of the store. */
+export async function follow(election: string, ending: AbortSignal): Promise<void> {
+  feed.value = { type: 'connecting' };
+  lastKnown.value = null;
+  while (!ending.aborted) {
+    try {
+      if (!(await openSession())) {
+        feed.value = { type: 'absent' };
+        return;
+      }
+      await change('open', {});
+      await listen(election, ending);
+    } catch {
+      // The server does not answer.
+    }
+    if (ending.aborted) return;
+    feed.value = { type: 'lost' };
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+/** False if there is no lease API at this host. */
+async function openSession(): Promise<boolean> {
+  const answer = await fetch('api/session');
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+  if (!answer.ok || !isJson) return false;
+  const session: { readonly token: string; readonly apis: readonly string[] } = await answer.json();
+  ({ token } = session);
+  return session.apis.includes('leases');
+}
+
+/** Resolves when the stream ends, fails or is silent. */
+function listen(election: string, ending: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const query = election === '' ? '' : `?election=${encodeURIComponent(election)}`;
+    const source = new EventSource(`api/leases/events${query}`);
+    const end = (): void => {
+      clearTimeout(timer);
+      source.close();
+      ending.removeEventListener('abort', end);
+      resolve();
+    };
+    let timer = setTimeout(end, SILENCE_MS);
+    ending.addEventListener('abort', end);
+    source.onerror = end;
+    source.onmessage = ({ data }) => {
+      const snapshot: LeaseSnapshot = JSON.parse(data);
+      if (snapshot.type === 'closed') return end();
+      clearTimeout(timer);
+      timer = setTimeout(end, SILENCE_MS);
+      const atMs = performance.now();
+      if (snapshot.election.type === 'known') {
+        lastKnown.value = { snapshot, election: snapshot.election, atMs, seen: new Date() };
+      }
+      feed.value = { type: 'live', snapshot, atMs };
+    };
+  });
+}
+
+/** A change by the user. Rejects with the reason if it was refused. */
+export async function change(path: string, body: object): Promise<void> {
+  const answer = await fetch(`api/leases/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-hustings-token': token },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(await reasonOf(answer));
+}
+
+/** A question to the store. */
+export async function ask<Answer>(path: string, query: Readonly<Record<string, string>>): Promise<Answer> {
+  const answer = await fetch(`api/leases/${path}?${new URLSearchParams(query)}`);
+  if (!answer.ok) throw new Error(await reasonOf(answer));
+  return answer.json();
+}
+
+async function reasonOf(answer: Response): Promise<string> {
+  const text = await answer.text();
+  try {
+    return JSON.parse(text).error;
+  } catch {
+    return text.trim();
+  }
+}

@@ -1,0 +1,56 @@
+import { durationText, endWords, shortTokens } from '../../model/leases/lease-text.ts';
+import { Button } from '../shell/button.tsx';
+import type { LastKnown } from './lease-feed.ts';
+
+const SHOWN = 6;
+
+/** The newest terms with the reason why each ended, and whether the history keeps its promises. */
+export function TermList({ known, onAll }: { readonly known: LastKnown; readonly onAll: () => void }) {
+  const { election, snapshot } = known;
+  const { terms, conflicts, leader } = election;
+  const short = shortTokens(terms.map(({ token }) => token));
+  const faults = snapshot.demo?.faults ?? [];
+  return (
+    <section class="lease-panel" aria-label="Terms">
+      <div class="lease-caption">
+        <h2>Terms</h2>
+        {conflicts === 0 ? (
+          <span class="good">no overlap, tokens rise ✓</span>
+        ) : (
+          <span class="bad">! {conflicts} conflicts in the history</span>
+        )}
+      </div>
+      <table class="table lease-terms">
+        <thead class="only-read">
+          <tr>
+            <th scope="col">Token</th>
+            <th scope="col">Holder</th>
+            <th scope="col">End</th>
+          </tr>
+        </thead>
+        <tbody>
+          {terms.slice(0, SHOWN).map((term) => (
+            <tr key={term.token}>
+              <td title={term.token}>
+                <b>{short(term.token)}</b>
+              </td>
+              <td>{term.holder}</td>
+              <td class="number">
+                {term.endMs === null
+                  ? leader.type === 'led' && leader.token === term.token
+                    ? 'leads'
+                    : ''
+                  : `${endWords(term, faults)} · ${durationText(term.endMs - term.startMs)}`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {terms.length > SHOWN && (
+        <Button kind="plain" onClick={onAll}>
+          All terms…
+        </Button>
+      )}
+    </section>
+  );
+}
