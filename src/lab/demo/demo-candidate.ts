@@ -25,7 +25,7 @@ export class DemoCandidate {
   #renewedMs: number | null = null;
   #errors = '';
   #problem: string | null = null;
-  #onStopping: (() => void) | null = null;
+  #onStoppable: (() => void) | null = null;
   #isKilled = false;
 
   constructor(program: string, config: WorkerConfig, owner: CandidateOwner) {
@@ -83,14 +83,14 @@ export class DemoCandidate {
   async pause(): Promise<void> {
     const child = this.#child;
     let timer: NodeJS.Timeout | undefined;
-    const stopping = new Promise<void>((resolve) => {
-      this.#onStopping = resolve;
+    const stoppable = new Promise<void>((resolve) => {
+      this.#onStoppable = resolve;
       timer = setTimeout(resolve, PAUSE_WAIT_MS);
     });
     this.#send({ type: 'pause' });
-    await Promise.race([stopping, this.#ended]);
+    await Promise.race([stoppable, this.#ended]);
     clearTimeout(timer);
-    this.#onStopping = null;
+    this.#onStoppable = null;
     if (this.#child !== child || this.#condition !== 'running') return;
     child?.kill('SIGSTOP');
     this.#set('paused', 'paused');
@@ -128,7 +128,7 @@ export class DemoCandidate {
   }
 
   #take(message: FromWorker): void {
-    if (message.type === 'stopping') this.#onStopping?.();
+    if (message.type === 'stoppable') this.#onStoppable?.();
     if (message.type === 'working') this.#token = message.token;
     if (message.type === 'renewed') this.#renewedMs = message.atMs;
     this.#owner.onMessage(message);

@@ -27,11 +27,16 @@ function tell(message: FromWorker): void {
   process.send?.(message, () => {});
 }
 
+/** The demo sends SIGSTOP when it is told; a process that sent it to itself could be stopped twice. */
+const STOP_WAIT_MS = 2_000;
+const cell = new Int32Array(new SharedArrayBuffer(4));
+
 function pauseIfDue(): void {
   if (!isPauseDue) return;
   isPauseDue = false;
-  tell({ type: 'stopping' });
-  process.kill(process.pid, 'SIGSTOP');
+  tell({ type: 'stoppable' });
+  // Blocks this thread. The time runs on while the process is stopped.
+  Atomics.wait(cell, 0, 0, STOP_WAIT_MS);
 }
 
 process.on('message', (message: ToWorker) => {

@@ -13,12 +13,12 @@ export interface WorkerConfig {
 }
 
 export type ToWorker =
-  /** Stop at the next point at which a leader has checked its lease and has not yet written. */
+  /** Wait to be stopped at the next point at which a leader has checked its lease and has not yet written. */
   { readonly type: 'pause' } | { readonly type: 'block'; readonly blocked: boolean };
 
 export type FromWorker =
-  /** The process sends SIGSTOP to itself now. */
-  | { readonly type: 'stopping' }
+  /** The process waits to be stopped. */
+  | { readonly type: 'stoppable' }
   | { readonly type: 'working'; readonly token: string | null }
   | { readonly type: 'renewed'; readonly atMs: number }
   /** An entry is in at least one of the resources. */

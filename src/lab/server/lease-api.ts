@@ -16,17 +16,8 @@ import type { ElectionTerm, LeaseSnapshot, LedAt } from '../model/leases/lease-s
 import { termView } from './election-reading.ts';
 import { ElectionWatch } from './election-watch.ts';
 import { EventStream } from './event-stream.ts';
+import type { ApiCall, LabApi } from './lab-api.ts';
 import { WatchedStore } from './watched-store.ts';
-
-/** A request that has passed the checks of the server. */
-export interface LeaseCall {
-  readonly method: string;
-  /** What follows /api/leases/. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  /** The JSON document of a POST. */
-  readonly body: unknown;
-}
 
 export interface LeaseApiOptions {
   /** The store of the user; null for the demo. */
@@ -48,7 +39,7 @@ interface Opened {
 
 const MOST_TERMS = 1_000;
 
-export class LeaseApi {
+export class LeaseApi implements LabApi {
   readonly #options: LeaseApiOptions;
   #opening: Promise<Opened> | null = null;
   /** By election; '' for the first one of the store. */
@@ -62,7 +53,7 @@ export class LeaseApi {
   }
 
   /** Answers every call, also a wrong one. */
-  async handle(call: LeaseCall, response: ServerResponse): Promise<void> {
+  async handle(call: ApiCall, response: ServerResponse): Promise<void> {
     try {
       if (call.method === 'GET' && call.path === 'events') return await this.#stream(call.query, response);
       answer(response, 200, await this.#answer(call));
@@ -79,7 +70,7 @@ export class LeaseApi {
     await opened?.demo?.close();
   }
 
-  #answer({ method, path, query, body }: LeaseCall): Promise<unknown> {
+  #answer({ method, path, query, body }: ApiCall): Promise<unknown> {
     switch (`${method} ${path}`) {
       case 'POST open':
         return this.#start();

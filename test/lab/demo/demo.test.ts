@@ -63,7 +63,9 @@ describe('the demo', async () => {
   test('the late write of a paused leader is refused by the fence and goes through without one', async () => {
     const { refused } = demo.snapshot.ledger;
     const paused = await pauseLeader();
-    expect(readFileSync(`/proc/${paused.pid}/stat`, 'latin1')).toMatch(/\) T /);
+    await eventually('it is stopped', () =>
+      readFileSync(`/proc/${paused.pid}/stat`, 'latin1').includes(') T '),
+    );
     await eventually('a successor writes', () => isPastToken(paused.token!));
     expect(demo.snapshot.file.late).toBe(refused);
     await demo.act(paused.id, 'resume');

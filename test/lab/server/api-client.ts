@@ -32,7 +32,10 @@ export class ApiClient {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://lab');
       const path = pathname.slice('/api/leases/'.length);
       const body = text === '' ? null : JSON.parse(text);
-      await api.handle({ method: request.method ?? '', path, query: searchParams, body }, response);
+      await api.handle(
+        { method: request.method === 'POST' ? 'POST' : 'GET', path, query: searchParams, body },
+        response,
+      );
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/leases/`;

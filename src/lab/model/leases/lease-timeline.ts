@@ -71,9 +71,11 @@ export interface TimelineOptions {
 
 const NARROW = 560;
 const MOST_ROWS = 12;
-const TOP = 34;
+const TOP = 28;
 const DIGIT_WIDTH = 8;
 const LETTER_WIDTH = 6.4;
+/** A bold letter of a wide font. */
+const NAME_WIDTH = 8.2;
 
 /** The candidates of the rows: all processes of the demo; else those that led in the window or wait, at most twelve. */
 export function rowIds(
@@ -93,13 +95,13 @@ export function leaseScene(
   { nowMs, windowMs, width }: TimelineOptions,
 ): LeaseScene {
   const isNarrow = width < NARROW;
-  const [rowHeight, barHeight] = isNarrow ? [34, 18] : [54, 24];
+  const [rowHeight, barHeight] = isNarrow ? [34, 18] : [48, 22];
   const { leader, terms } = election;
   const faults = demo?.faults ?? [];
   const ids = rowIds(election, demo, { nowMs, windowMs });
   const left = Math.min(
     width / 3,
-    24 + Math.max(isNarrow ? 48 : 72, ...ids.map(({ length }) => length * LETTER_WIDTH)),
+    14 + Math.max(isNarrow ? 40 : 72, ...ids.map(({ length }) => length * NAME_WIDTH)),
   );
   const restMs = leader.type === 'led' ? Math.max(0, leader.remainingMs ?? 0) : 0;
   const futureMs = Math.max(windowMs * 0.06, restMs);
@@ -239,7 +241,7 @@ class Labels {
     const anchor = x - width < this.#left ? 'start' : 'end';
     const [from, to] = anchor === 'end' ? [x - width, x] : [x, x + width];
     const above = rowY - this.#barHeight / 2 - 4;
-    const below = rowY + this.#barHeight / 2 + 12;
+    const below = rowY + this.#barHeight / 2 + 11;
     const y = [above, below].find(
       (each) => !this.#taken.some((other) => other.y === each && other.from < to + 6 && from < other.to + 6),
     );

@@ -29,9 +29,9 @@ export function LeaseTimeline({ windowMs, onAsk }: LeaseTimelineProps) {
     <section class="lease-timeline" data-old={present.value === null ? '' : undefined} aria-label="Who led">
       <div class="lease-caption">
         <h2>Who led</h2>
-        <span class="caption">numbers are fencing tokens</span>
+        <span class="caption only-wide">numbers are fencing tokens</span>
         <Button kind="plain" onClick={() => onAsk()}>
-          Who led at… <kbd>T</kbd>
+          Who led at… <kbd class="only-wide">T</kbd>
         </Button>
       </div>
       <div class="lease-well" ref={well}>
@@ -81,7 +81,7 @@ function Drawing({ known, windowMs, width, onAsk }: DrawingProps) {
           {text}
         </text>
       ))}
-      <line class="lease-now" x1={scene.nowX} x2={scene.nowX} y1="22" y2={scene.height} />
+      <line class="lease-now" x1={scene.nowX} x2={scene.nowX} y1="18" y2={scene.height} />
     </svg>
   );
 }
@@ -91,8 +91,8 @@ function Axis({ scene }: { readonly scene: LeaseScene }) {
     <>
       {scene.ticks.map(({ x, text }) => (
         <g key={text}>
-          <line class="lease-grid" x1={x} x2={x} y1="22" y2={scene.height} />
-          <text class="lease-tick" x={x} y="14" text-anchor="middle">
+          <line class="lease-grid" x1={x} x2={x} y1="18" y2={scene.height} />
+          <text class="lease-tick" x={x} y="12" text-anchor="middle">
             {text}
           </text>
         </g>
@@ -103,7 +103,7 @@ function Axis({ scene }: { readonly scene: LeaseScene }) {
           <text
             class="lease-name"
             data-leads={leads || undefined}
-            x={scene.left - 12}
+            x={scene.left - 10}
             y={y + 4}
             text-anchor="end"
           >
@@ -161,8 +161,8 @@ function Faults({ scene }: { readonly scene: LeaseScene }) {
         <g key={`${type} ${x} ${y}`} class="lease-mark" data-type={type} transform={`translate(${x} ${y})`}>
           {type === 'killed' && <path d="M-5-5 5 5M-5 5 5-5" />}
           {type === 'restarted' && <circle r="4.5" />}
-          {type === 'refused' && <path d={`M-14-4H0M0-${half}V4`} />}
-          {type === 'late' && <path d="M-14 6H-2M-6 2l5 4-5 4" />}
+          {type === 'refused' && <path d={`M0-4H14M14-${half}V4`} />}
+          {type === 'late' && <path d="M0 6H13M9 2l5 4-5 4" />}
         </g>
       ))}
     </>

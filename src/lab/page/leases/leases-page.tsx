@@ -99,8 +99,8 @@ export default function LeasesPage() {
               </p>
             )}
             <Operator known={known} onOpen={setOpen} />
-            <TermList known={known} onAll={() => setOpen({ type: 'terms' })} />
             <Suggestion known={known} onAct={act} />
+            <TermList known={known} onAll={() => setOpen({ type: 'terms' })} />
           </aside>
         )}
       </div>
