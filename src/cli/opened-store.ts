@@ -2,19 +2,15 @@
  * The store of a command, open while the command runs and always closed. A command that only reads creates no file:
  * otherwise a misspelt path would create an empty store.
  */
-import { InputError } from '../errors/hustings-error.ts';
 import { type LeaseStore, openStore, StoreError, type StoreOptions } from '../lease/index.ts';
-import { missingFile, parseStoreUrl } from '../lease/stores/registry.ts';
-import { storeUrlOf } from './flags/store-flag.ts';
+import { missingFile } from '../lease/stores/registry.ts';
+import { sharedStoreUrlOf } from './flags/store-flag.ts';
 
 export async function withStore<T>(
   given: string | undefined,
   use: (store: LeaseStore) => Promise<T>,
 ): Promise<T> {
-  const url = storeUrlOf(given);
-  if (!parseStoreUrl(url).store.shared) {
-    throw new InputError('the memory store is not shared with other processes; use sqlite:PATH or a server');
-  }
+  const url = sharedStoreUrlOf(given);
   const path = missingFile(url);
   if (path !== null) {
     throw new StoreError(

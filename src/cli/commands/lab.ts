@@ -4,9 +4,9 @@ import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
 import { startLabServer } from '../../lab/server/lab-server.ts';
 import { LeaseApi } from '../../lab/server/lease-api.ts';
-import { parseStoreUrl, sharedStoreForms } from '../../lease/stores/registry.ts';
+import { sharedStoreForms } from '../../lease/stores/registry.ts';
 import { optional, parseNumber } from '../../simulator/plan/option-syntax.ts';
-import { storeUrlOf } from '../flags/store-flag.ts';
+import { sharedStoreUrlOf } from '../flags/store-flag.ts';
 import { formatJsonLine } from '../json.ts';
 import { stoppable } from '../stop-signal.ts';
 
@@ -45,7 +45,7 @@ export function addLab(program: Command): void {
 async function labCommand(flags: LabFlags): Promise<void> {
   const port = optional(flags.port, readPort) ?? DEFAULT_PORT;
   const hasStore = flags.store !== undefined || Boolean(process.env.HUSTINGS_STORE);
-  const leases = new LeaseApi({ storeUrl: hasStore ? sharedStoreUrl(flags.store) : null });
+  const leases = new LeaseApi({ storeUrl: hasStore ? sharedStoreUrlOf(flags.store) : null });
   const server = await startLabServer({ port, apis: { leases } });
   if (port !== 0 && server.port !== port) {
     console.error(`hustings: port ${port} is in use; the lab is at ${server.port}`);
@@ -61,12 +61,6 @@ async function labCommand(flags: LabFlags): Promise<void> {
   // Ctrl-C is how a server ends: no failure.
   await stoppable(stopped, stop);
   await server.close();
-}
-
-function sharedStoreUrl(given: string | undefined): string {
-  const url = storeUrlOf(given);
-  if (parseStoreUrl(url).store.shared) return url;
-  throw new InputError('the memory store is not shared with other processes; use sqlite:PATH or a server');
 }
 
 function readPort(text: string): number {

@@ -24,6 +24,13 @@ export function storeUrlOf(given: string | undefined, env: NodeJS.ProcessEnv = p
   return url;
 }
 
+/** The same for a command that looks at the leases of other processes. */
+export function sharedStoreUrlOf(given: string | undefined): string {
+  const url = storeUrlOf(given);
+  if (parseStoreUrl(url).store.shared) return url;
+  throw new InputError('the memory store is not shared with other processes; use sqlite:PATH or a server');
+}
+
 /** The store of a candidate. The default store is refused where other candidates do not share it, unless `isLocal`. */
 export function candidateStoreUrl(
   given: string | undefined,
