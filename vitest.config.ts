@@ -12,6 +12,8 @@ await writeTwins();
 const computing = COMPUTING.map((folder) => `${folder}/**/*.test.ts`);
 // Hooks start servers and commands, on a machine that may be busy.
 const shared = { testTimeout: long ? 600_000 : 60_000, hookTimeout: 60_000 };
+// A computation ends. A short limit would only measure the load of the machine.
+const COMPUTING_MS = 600_000;
 const exclude = long ? [] : ['test/**/*.long.test.ts'];
 
 export default defineConfig({
@@ -29,6 +31,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          testTimeout: COMPUTING_MS,
           name: 'computing',
           include: computing,
           exclude,
