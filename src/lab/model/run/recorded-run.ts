@@ -100,12 +100,12 @@ export function recordSteps(
   const history = new History(new World(run.plan, { ...world, faults: ANY_FAULTS }));
   const states = new StateReader(history.world);
   const initial = initialEvents(history.world);
-  const taken = steps.map((step) => {
+  const { rules } = history.world;
+  const taken = steps.map((step, k) => {
     const outcome = history.take(step);
-    return runStepOf(history.world, outcome, states, {
-      by: 'schedule',
-      time: history.world.configuration.clock,
-    });
+    // An asynchronous world has no clock: there a step takes a unit.
+    const time = rules.timing === 'asynchronous' ? k + 1 : history.world.configuration.clock;
+    return runStepOf(history.world, outcome, states, { by: 'schedule', time });
   });
   return { run, history, steps: taken, states, initial, violation: null, missing: null };
 }

@@ -13,7 +13,8 @@ const STATE_TEXTS: Readonly<Record<LawState, string>> = {
 /** The counts at the cursor beside the laws that they must obey. */
 export function CountersPanel({ store }: { readonly store: RunStore }) {
   store.version.value;
-  const counters = countersOf(store.model);
+  // Times and own measures are known at the end of the recorded run.
+  const counters = countersOf(store.model).filter(({ count }) => count !== null);
   return (
     <section class="counters" aria-label="Counted beside the law">
       <header class="panel-head">
@@ -48,7 +49,9 @@ function CounterRow({ counter: { count, laws, name } }: { readonly counter: Coun
         {main === undefined
           ? ''
           : `${main.formula.slice(0, 1)} ${main.value === null ? main.formula.slice(2) : formatFigure(main.value)}`}
-        {mean?.value != null && <span class="expected"> ≈ {formatFigure(mean.value)}</span>}
+        {mean?.value != null && (
+          <span class="expected"> ≈ {formatFigure(Math.round(10 * mean.value) / 10)}</span>
+        )}
       </td>
       <td class="verdict-sign" data-state={main?.state ?? 'open'}>
         {main === undefined ? '' : SIGNS[main.state]}

@@ -27,7 +27,7 @@ export function Narration({ store, text }: { readonly store: RunStore; readonly 
   return (
     <div class="run-narration">
       <p class="narration" id="narration" aria-live={store.isPlaying.value ? 'off' : 'polite'}>
-        {text}
+        {text.replace(/ ([<>=]) /g, '\u00a0$1\u00a0')}
       </p>
       {store.refusal.value !== null && (
         <p class="refusal" role="alert">

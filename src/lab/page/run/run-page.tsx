@@ -1,6 +1,7 @@
 import './run.css';
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { MisfitNotice } from '../sentence/misfit-notice.tsx';
 import { SetupSentence } from '../sentence/setup-sentence.tsx';
 import { useActions } from '../shell/actions.ts';
 import { Button } from '../shell/button.tsx';
@@ -15,6 +16,7 @@ import { NextSteps } from './next-steps.tsx';
 import { NodeInspector } from './node-inspector.tsx';
 import { runActions } from './run-actions.ts';
 import type { RunStore } from './run-store.ts';
+import { SummaryPanel } from './summary-panel.tsx';
 import { Transport } from './transport.tsx';
 import { useRunStore } from './use-run-store.ts';
 
@@ -24,30 +26,19 @@ export default function RunPage() {
     <>
       <SetupSentence />
       {shown.type === 'recording' && <Notice kind="loading" text="The run is being recorded." />}
-      {shown.type === 'refused' && <Refusal text={shown.text} assumption={shown.assumption} />}
+      {shown.type === 'misfit' && <MisfitNotice misfit={shown.misfit} />}
+      {shown.type === 'refused' && <Refusal text={shown.text} />}
+      {shown.type === 'large' && <SummaryPanel setup={shown.setup} />}
       {shown.type === 'run' && <RunPanels key={shown.store} store={shown.store} />}
     </>
   );
 }
 
-/** An assumption of the algorithm is not met: the reader may run it anyway. */
-function Refusal({ assumption, text }: { readonly assumption: string | null; readonly text: string }) {
-  const of = setup.value;
-  const sentence = `${text[0].toUpperCase()}${text.slice(1)}.`;
-  if (assumption === null) {
-    return (
-      <Notice kind="error" text={sentence}>
-        <Button kind="main" onClick={() => navigate({ setup: { algorithm: of.algorithm } })}>
-          Use the defaults
-        </Button>
-      </Notice>
-    );
-  }
-  const despite = [...(of.despite ?? []), assumption];
+function Refusal({ text }: { readonly text: string }) {
   return (
-    <Notice kind="error" text={`${sentence} Run it anyway?`}>
-      <Button kind="main" onClick={() => navigate({ setup: { ...of, despite } })}>
-        Run it anyway
+    <Notice kind="error" text={`${text[0].toUpperCase()}${text.slice(1)}.`}>
+      <Button kind="main" onClick={() => navigate({ setup: { algorithm: setup.value.algorithm } })}>
+        Use the defaults
       </Button>
     </Notice>
   );
@@ -78,13 +69,18 @@ function RunPanels({ store }: { readonly store: RunStore }) {
           }}
         />
       </div>
-      <section class="run-network" aria-label="Network">
-        <header class="panel-head">
-          <h2>Network</h2>
-        </header>
-        <NetworkView store={store} narration={narration} />
-        <Narration store={store} text={narration} />
-      </section>
+      <div class="run-left">
+        <section class="run-network" aria-label="Network">
+          <header class="panel-head">
+            <h2>Network</h2>
+          </header>
+          <NetworkView store={store} narration={narration} />
+          <Narration store={store} text={narration} />
+        </section>
+        <div class="run-counts">
+          <CountersPanel store={store} />
+        </div>
+      </div>
       <section class="run-time" aria-label="Space-time diagram">
         <header class="panel-head">
           <h2>
@@ -106,14 +102,13 @@ function RunPanels({ store }: { readonly store: RunStore }) {
         {model.missing !== null && <p class="caption run-missing">{model.missing}</p>}
         <Transport store={store} />
       </section>
-      <div class="run-choose">
-        <NextSteps store={store} />
-      </div>
-      <div class="run-node">
-        <NodeInspector store={store} />
-      </div>
-      <div class="run-counts">
-        <CountersPanel store={store} />
+      <div class="run-right">
+        <div class="run-choose">
+          <NextSteps store={store} />
+        </div>
+        <div class="run-node">
+          <NodeInspector store={store} />
+        </div>
       </div>
     </div>
   );

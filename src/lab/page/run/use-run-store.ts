@@ -1,11 +1,13 @@
 /** The run of the setup in the URL: recorded in parts, restored from its link, and written back to it. */
 import { effect } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { AssumptionError, HustingsError } from '../../../kernel/errors.ts';
+import { HustingsError } from '../../../kernel/errors.ts';
+import { resolvePlan } from '../../../simulator/plan/resolve-plan.ts';
 import { placeOf, restorePlace } from '../../model/run/branch-link.ts';
-import { RunRecorder } from '../../model/run/recorded-run.ts';
+import { MOST_RECORDED_NODES, RunRecorder } from '../../model/run/recorded-run.ts';
 import { RunModel } from '../../model/run/run-model.ts';
 import { algorithmOf, type LabSetup, optionsOf } from '../../model/setup/lab-setup.ts';
+import { misfitOf, type SetupMisfit } from '../../model/setup/misfit.ts';
 import { extra, navigate, problems, setup } from '../shell/router.ts';
 import { reducedMotion } from './reduced-motion.ts';
 import { RunStore } from './run-store.ts';
@@ -13,7 +15,10 @@ import { RunStore } from './run-store.ts';
 /** What the page shows of its run. */
 export type ShownRun =
   | { readonly type: 'recording' }
-  | { readonly type: 'refused'; readonly text: string; readonly assumption: string | null }
+  | { readonly type: 'misfit'; readonly misfit: SetupMisfit }
+  | { readonly type: 'refused'; readonly text: string }
+  /** Too large to be drawn. */
+  | { readonly type: 'large'; readonly setup: LabSetup }
   | { readonly type: 'run'; readonly store: RunStore };
 
 /** A part of a recording ends after this time, so that the page stays responsive. */
@@ -49,7 +54,17 @@ export function useRunStore(): ShownRun {
 function record(of: LabSetup, done: (shown: ShownRun) => void): () => void {
   let timer = 0;
   try {
-    const recorder = new RunRecorder(algorithmOf(of), optionsOf(of));
+    const misfit = misfitOf(of);
+    if (misfit !== null) {
+      done({ type: 'misfit', misfit });
+      return () => {};
+    }
+    const [algorithm, options] = [algorithmOf(of), optionsOf(of)];
+    if (resolvePlan(algorithm, options).topology.n > MOST_RECORDED_NODES) {
+      done({ type: 'large', setup: of });
+      return () => {};
+    }
+    const recorder = new RunRecorder(algorithm, options);
     const part = (): void => {
       const until = performance.now() + PART_MS;
       while (performance.now() < until) {
@@ -62,8 +77,7 @@ function record(of: LabSetup, done: (shown: ShownRun) => void): () => void {
     part();
   } catch (error) {
     if (!(error instanceof HustingsError)) throw error;
-    const assumption = error instanceof AssumptionError ? error.assumption : null;
-    done({ type: 'refused', text: error.message, assumption });
+    done({ type: 'refused', text: error.message });
   }
   return () => clearTimeout(timer);
 }
