@@ -23,9 +23,9 @@ export type ShownRun =
 
 /** A part of a recording ends after this time, so that the page stays responsive. */
 const PART_MS = 30;
-/** The first run of a visit plays by itself after this time. */
+/** The first run of a visit plays by itself after this time, unless the reader has done something. */
 const AUTOPLAY_MS = 800;
-let hasPlayed = false;
+let isFirstRun = true;
 
 /** The run of the setup in the URL. */
 export function useRunStore(): ShownRun {
@@ -36,10 +36,19 @@ export function useRunStore(): ShownRun {
   useEffect(() => {
     let isOver = false;
     let end = (): void => {};
+    const plays =
+      isFirstRun && extra.peek().t === undefined && extra.peek().br === undefined && !reducedMotion();
+    isFirstRun = false;
     const stop = record(of, (result) => {
       if (isOver) return;
       show(result);
-      if (result.type === 'run') end = connect(result.store, () => setVisit((count) => count + 1));
+      if (result.type !== 'run') return;
+      const disconnect = connect(result.store, () => setVisit((count) => count + 1));
+      const cancel = plays ? playSoon(result.store) : () => {};
+      end = () => {
+        cancel();
+        disconnect();
+      };
     });
     return () => {
       isOver = true;
@@ -82,6 +91,14 @@ function record(of: LabSetup, done: (shown: ShownRun) => void): () => void {
   return () => clearTimeout(timer);
 }
 
+function playSoon(store: RunStore): () => void {
+  const before = store.version.peek();
+  const timer = window.setTimeout(() => {
+    if (store.version.peek() === before && store.mode.peek() === 'schedule') store.play();
+  }, AUTOPLAY_MS);
+  return () => clearTimeout(timer);
+}
+
 /** Keeps the link and the cursor equal. `again` is called when the link was changed from outside. */
 function connect(store: RunStore, again: () => void): () => void {
   const { model } = store;
@@ -89,9 +106,6 @@ function connect(store: RunStore, again: () => void): () => void {
   const problem = restorePlace(model, { br, t });
   if (problem !== null) problems.value = [...problems.peek(), { parameter: 'br', text: problem }];
   let written = { br, t };
-  const isFirst = !hasPlayed && br === undefined && t === undefined;
-  hasPlayed = true;
-  const start = isFirst && !reducedMotion() ? window.setTimeout(() => store.play(), AUTOPLAY_MS) : 0;
   const stopWriting = effect(() => {
     store.version.value;
     // Only the places where the reader stops are worth a link.
@@ -105,7 +119,6 @@ function connect(store: RunStore, again: () => void): () => void {
     if (given !== written.br || at !== written.t) again();
   });
   return () => {
-    clearTimeout(start);
     stopWriting();
     stopReading();
     store.dispose();

@@ -53,7 +53,9 @@ export function navigate(to: Destination, { replace = false } = {}): void {
   if (link === location.hash) return;
   if (replace) history.replaceState(null, '', link);
   else history.pushState(null, '', link);
-  show(stateAt(to), []);
+  // A cursor that moves does not answer what the link had wrong.
+  const isSameSetup = to.setup === undefined && to.page === undefined;
+  show(stateAt(to), isSameSetup ? problems.peek() : []);
 }
 
 function show(state: LabState, found: readonly LinkProblem[]): void {

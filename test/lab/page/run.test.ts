@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, useLab } from './browser.ts';
+
+const lab = useLab();
+
+const place = async (page: Page): Promise<string> =>
+  (await page.locator('.transport-place').textContent()) ?? '';
+
+/** The rows of the table twin of the network: position, id, role and all fields of every node. */
+const nodes = (page: Page): Promise<string[]> =>
+  page.locator('#nodes tbody tr').evaluateAll((rows) => rows.map((row) => row.textContent ?? ''));
+
+const narration = async (page: Page): Promise<string> =>
+  ((await page.locator('#narration').textContent()) ?? '').replaceAll('\u00a0', ' ');
+const press = async (page: Page, ...keys: string[]): Promise<void> => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+describe('the page Run', () => {
+  it('plays an election to its end by itself, and steps back to the start and forward to the same state', async () => {
+    const page = await lab.open('#/run');
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.getByRole('radio', { name: 'max' }).check();
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+    expect(await place(page)).toBe('step 35 of 35');
+    expect(await narration(page)).toContain('The election is over: id 8 leads');
+    expect(await page.getByRole('link', { name: 'Make it cost 36' }).count()).toBe(1);
+    expect(await page.locator('.verdict-sign[data-state=fails]').count()).toBe(0);
+    const end = await nodes(page);
+    expect(end).toHaveLength(8);
+    expect(end.filter((row) => row.includes('leader'))).toHaveLength(1);
+    await page.locator('h1').click({ position: { x: 2, y: 2 } });
+    for (let k = 0; k < 20; k++) await page.keyboard.press('ArrowLeft');
+    const middle = await nodes(page);
+    expect(await place(page)).toBe('step 15 of 35');
+    for (let k = 0; k < 15; k++) await page.keyboard.press('ArrowLeft');
+    expect(await place(page)).toBe('step 0 of 35');
+    expect(await narration(page)).toBe('Nothing has happened yet. All nodes will start.');
+    for (let k = 0; k < 15; k++) await page.keyboard.press('ArrowRight');
+    expect(await nodes(page)).toEqual(middle);
+    await page.keyboard.press('End');
+    expect(await nodes(page)).toEqual(end);
+    await expectAccessible(page);
+  });
+
+  it('forks at a choice of the adversary, keeps both branches, and a reload restores them', async () => {
+    const page = await lab.open('#/run?schedule=random&seed=49&t=20');
+    expect(await place(page)).toBe('step 20 of 40');
+    await page.getByRole('radio', { name: 'You choose' }).check();
+    const recorded = await nodes(page);
+    const other = page.locator('.step-choice:not(:has(.caption))').first();
+    const chosen = (await other.textContent()) ?? '';
+    await other.click();
+    expect(await place(page)).toBe('step 21 of 21');
+    expect(chosen.toLowerCase()).toContain((await narration(page)).split(' reaches')[0].toLowerCase());
+    const branches = page.locator('.branches .branch');
+    expect(await branches.count()).toBe(2);
+    const mine = await nodes(page);
+    await page.waitForURL(/t=21\.1/);
+    await page.reload();
+    await page.locator('.branches').waitFor();
+    expect(await branches.count()).toBe(2);
+    expect(await place(page)).toBe('step 21 of 21');
+    expect(await nodes(page)).toEqual(mine);
+    await page.keyboard.press('ArrowUp');
+    expect(await place(page)).toBe('step 21 of 40');
+    await page.keyboard.press('ArrowLeft');
+    expect(await nodes(page)).toEqual(recorded);
+  });
+
+  it('lets the reader break Peterson by hand on links without FIFO', async () => {
+    const page = await lab.open('#/run?algorithm=peterson&ids=4,3,2,1&schedule=random:nofifo');
+    await page.getByRole('button', { name: 'Run it anyway' }).click();
+    await page.getByRole('radio', { name: 'You choose' }).check();
+    await page.keyboard.press('Home');
+    const texts = [
+      ...['id 1 starts', 'id 4 starts', '⟨id⟩ 1 reaches id 4', 'id 3 starts', '⟨id⟩ 4 reaches id 3'],
+      ...[
+        '⟨id⟩ 4 reaches id 3',
+        'id 2 starts',
+        '⟨id⟩ 3 reaches id 2',
+        '⟨id⟩ 4 reaches id 2',
+        '⟨id⟩ 4 reaches id 2',
+      ],
+      ...['⟨id⟩ 3 reaches id 1', '⟨id⟩ 2 reaches id 1', '⟨id⟩ 4 reaches id 1', '⟨id⟩ 3 reaches id 4'],
+      ...['⟨id⟩ 3 reaches id 4', '⟨id⟩ 4 reaches id 4', '⟨id⟩ 3 reaches id 3'],
+    ];
+    for (const text of texts) await page.locator('.step-choice', { hasText: text }).first().click();
+    expect(await narration(page)).toContain(
+      'This violates uniqueness: id 3 became the leader, and id 4 leads already.',
+    );
+    expect((await nodes(page)).filter((row) => row.includes('leader'))).toHaveLength(2);
+  });
+
+  it('is walked by keyboard alone: nodes, faults, undo, speed, landmarks', async () => {
+    const page = await lab.open('#/run?ids=3,1,2&t=3');
+    await press(page, 'n', 'n', 'c');
+    expect(await page.locator('.inspector').textContent()).toMatch(/id 1 position 1, crashed/);
+    expect(await narration(page)).toBe('Id 1 crashes.');
+    await press(page, 'r');
+    expect(await page.locator('.inspector').textContent()).toMatch(/id 1 position 1, awake/);
+    await press(page, 'z', 'z');
+    expect(await place(page)).toBe('step 3 of 11');
+    await press(page, 'Shift+Z');
+    expect(await narration(page)).toBe('Id 1 crashes.');
+    await press(page, 'z', 'r');
+    expect(await page.getByRole('alert').textContent()).toBe("'recover 1' is not enabled here");
+    await press(page, 'Shift+ArrowRight');
+    expect(await narration(page)).toContain('becomes the leader');
+    await press(page, '+', '+');
+    expect(await page.getByRole('radio', { name: 'max' }).isChecked()).toBe(true);
+    await press(page, 'Home', '2');
+    expect(await place(page)).toMatch(/^step 1 of/);
+    await press(page, 'Home', 'Space');
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+    expect(await narration(page)).toContain('The election is over');
+    await press(page, '?');
+    const help = await page.getByRole('dialog').textContent();
+    for (const title of ['Step back', 'Crash the selected node', 'Next decision or fault'])
+      expect(help).toContain(title);
+  });
+
+  it('summarises a network that is too large to be drawn, and says what a bad link has', async () => {
+    const page = await lab.open('#/run?nodes=5000&br=0.3.zz');
+    await page.locator('#run-summary').waitFor();
+    const text = await page.locator('#run-summary').textContent();
+    expect(text).toContain('nodes5000');
+    expect(text).toContain('leaderid 5000');
+    await expectAccessible(page);
+    await page.goto(`${lab.server.url}#/run?br=0.3.zz`);
+    await page.reload();
+    await page.getByText('Branch 1 of the link does not fit this run').waitFor();
+    expect(await page.locator('.transport-place').count()).toBe(1);
+  });
+
+  it('shows one part at a time on a phone', async () => {
+    const page = await lab.open('#/run?t=9', { viewport: { width: 390, height: 844 }, hasTouch: true });
+    expect(await page.locator('.step-choice').first().isVisible()).toBe(false);
+    await page.getByRole('radio', { name: /^Choose/ }).check();
+    expect(await page.locator('.step-choice').first().isVisible()).toBe(true);
+    await page.getByRole('radio', { name: 'Counts' }).check();
+    expect(await page.locator('.counters').isVisible()).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  });
+});
