@@ -4,6 +4,7 @@
  * An `exact` law gives the value, a `bound` the largest value, and a `mean` the average over all orders of the ids, which a
  * single run neither confirms nor refutes.
  */
+import { InputError } from './errors.ts';
 import type { Setting } from './params.ts';
 
 /**
@@ -125,6 +126,24 @@ export const exact: LawOf = lawOf('exact');
 export const bound: LawOf = lawOf('bound');
 /** A law that gives the mean over id orders and random draws. */
 export const mean: LawOf = lawOf('mean');
+
+/** Longer lists of ids are left out of errors. */
+const MOST_NAMED_IDS = 16;
+
+/** The value of a law for a run; undefined if the law does not apply to it. Throws unless the value is a finite number. */
+export function lawValue(law: Pick<Law, 'formula' | 'value'>, run: RunFacts): number | undefined {
+  const value: unknown = law.value(run);
+  if (value === undefined || Number.isFinite(value)) return value as number | undefined;
+  const instance = [
+    `n = ${run.n}`,
+    `k = ${run.k}`,
+    ...(run.n <= MOST_NAMED_IDS ? [`ids ${run.ids.join(',')}`] : []),
+    ...Object.entries(run.params).map(([name, setting]) => `${name} = ${setting}`),
+  ].join(', ');
+  throw new InputError(
+    `law ${law.formula} must be a finite number, or undefined for a run to which it does not apply, not ${String(value)} (${instance})`,
+  );
+}
 
 /** True if the figure obeys the law. Null if a single run cannot decide: a mean, a rate, or a time that was never reached. */
 export function obeys(law: Law, value: number, figure: number | null): boolean | null {

@@ -6,7 +6,7 @@
  * that is an approximation.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import { type Law, obeys } from '../kernel/law.ts';
+import { type Law, lawValue, obeys } from '../kernel/law.ts';
 import { formatFigure, formulaOf, nameOf } from '../kernel/law-text.ts';
 import type { Run } from '../simulator/simulate.ts';
 import { measured } from '../simulator/simulate.ts';
@@ -66,7 +66,7 @@ export function lawStudy(algorithm: AnyAlgorithm, options: LawStudyOptions): Stu
         const outcome = run.outcome();
         laws.forEach((law, index) => {
           if (!kinds.includes(law.kind)) return;
-          const value = law.value(facts);
+          const value = lawValue(law, facts);
           const figure = measured(outcome, law.measure);
           if (value !== undefined && figure !== null) add(tallies[index], law, run, figure, value);
         });

@@ -9,7 +9,7 @@
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { UNDECIDED } from '../kernel/decisions.ts';
 import { ElectionError, HustingsError } from '../kernel/errors.ts';
-import type { Law, Measure, RunFacts } from '../kernel/law.ts';
+import { type Law, lawValue, type Measure, type RunFacts } from '../kernel/law.ts';
 import type { MessageCounts } from '../kernel/machine/message-codec.ts';
 import { DEAD } from '../kernel/machine/status.ts';
 import type { Setting } from '../kernel/params.ts';
@@ -132,7 +132,7 @@ export class Run {
   laws(): { readonly law: Law; readonly value: number }[] {
     const facts = this.facts();
     return this.plan.algorithm.laws.flatMap((law: Law) => {
-      const value = law.value(facts);
+      const value = lawValue(law, facts);
       return value === undefined ? [] : [{ law, value }];
     });
   }

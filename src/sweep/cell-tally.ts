@@ -1,5 +1,5 @@
 /** Statistics of many runs of one kind, without the runs. Plain data: each thread fills its own, and they are merged. */
-import { type Law, obeys, type RunFacts } from '../kernel/law.ts';
+import { type Law, lawValue, obeys, type RunFacts } from '../kernel/law.ts';
 import { addFigure, type Moments, mergeMoments, noMoments } from './moments.ts';
 import { countFigure, mergeSketches, type QuantileSketch } from './quantile-sketch.ts';
 
@@ -47,7 +47,7 @@ export function addRun(
   countFigure(tally.sketch, figure);
   if (facts === null) return;
   laws.forEach((law, index) => {
-    const value = law.value(facts);
+    const value = lawValue(law, facts);
     if (value === undefined) return;
     addFigure(tally.laws[index].said, value);
     if (obeys(law, value, figure) === false) tally.laws[index].broken++;
