@@ -38,6 +38,8 @@ export type Reduction = 'partial-order' | 'symmetry';
 export interface CheckResult {
   readonly version: 1;
   readonly algorithm: string;
+  /** The values of all parameters of the algorithm. */
+  readonly params: Setup['params'];
   readonly n: number;
   /** Summed over all instances: orders of ids and sets of initiators. */
   readonly states: number;
@@ -139,6 +141,7 @@ export function* checkInSlices(given: Setup, options: CheckOptions): Slices<Chec
   return {
     version: 1,
     algorithm: algorithm.name,
+    params: given.params,
     n: given.nodes,
     states,
     transitions,

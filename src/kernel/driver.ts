@@ -28,7 +28,7 @@ export {
   type TopologyOptions,
   type TopologySpec,
 } from './network/topology-names.ts';
-export { rangeOf, resolveParams } from './params.ts';
+export { changedParams, rangeOf, resolveParams } from './params.ts';
 export * from './setup.ts';
 export {
   type Configuration,

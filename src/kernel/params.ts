@@ -2,6 +2,7 @@
  * The parameters of an algorithm. Each has a range and a default, which may depend on n. The declaration determines the
  * check of given values, the description of the algorithm, and the type of `ctx.params`.
  */
+import { suggestion } from '../errors/similar-name.ts';
 import { InputError } from './errors.ts';
 
 /** The value of a parameter. */
@@ -60,6 +61,21 @@ function edgeAt(edge: ParamLimit, n: number): number {
   return typeof edge === 'function' ? edge(n) : edge;
 }
 
+function defaultAt({ byDefault }: Param<Setting>, n: number): Setting {
+  return typeof byDefault === 'function' ? byDefault(n) : byDefault;
+}
+
+/** The parameters whose values are not the defaults for n nodes, for people: 'extremum = min'. */
+export function changedParams(
+  params: Params,
+  n: number,
+  values: Readonly<Record<string, Setting>>,
+): string[] {
+  return Object.entries(params)
+    .filter(([name, param]) => values[name] !== defaultAt(param, n))
+    .map(([name]) => `${name} = ${values[name]}`);
+}
+
 function parse(param: Param<Setting>, n: number, given: unknown): Setting | undefined {
   if (param.kind === 'flag') {
     if (given === true || given === 'true') return true;
@@ -82,13 +98,13 @@ export function resolveParams(
     if (Object.hasOwn(params, name)) continue;
     const known = Object.keys(params);
     const has = known.length > 0 ? `it has ${known.join(', ')}` : 'it has none';
-    throw new InputError(`${owner} has no parameter '${name}': ${has}`);
+    throw new InputError(`${owner} has no parameter '${name}': ${has}${suggestion(name, known)}`);
   }
   const settings: Record<string, Setting> = {};
   for (const [name, param] of Object.entries(params)) {
     const raw = given[name];
     if (raw === undefined) {
-      settings[name] = typeof param.byDefault === 'function' ? param.byDefault(n) : param.byDefault;
+      settings[name] = defaultAt(param, n);
       continue;
     }
     const value = parse(param, n, raw);

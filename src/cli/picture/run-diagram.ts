@@ -10,7 +10,7 @@ import { purposesOf } from '../../drawing/trace/purpose.ts';
 import { type AnyAlgorithm, appearanceOf } from '../../kernel/index.ts';
 import type { Outcome, Run, TraceEvent } from '../../simulator/index.ts';
 import { violationTitle } from '../report/check-report.ts';
-import { networkOf, settingOf } from '../report/summary.ts';
+import { networkOf, paramTexts, settingOf } from '../report/summary.ts';
 import { costText, costTitle } from '../report/worst-report.ts';
 
 /** Records the events of a run, up to the limits of a diagram. Their states show what is passive, and which phase it is. */
@@ -47,7 +47,7 @@ export function drawReplay(replayed: Replay, saved: Counterexample, style?: Pict
   const isCounterexample = saved.cost === null;
   const options = {
     title: `${algorithm.title}: ${saved.cost === null ? 'a counterexample' : costTitle(saved.cost)}`,
-    subtitle: `${topology.n} nodes on ${networkOf(topology)}: ${isCounterexample ? `${violationTitle(property)}: ${text}` : costText(cost)}`,
+    subtitle: `${[`${topology.n} nodes on ${networkOf(topology)}`, ...paramTexts(setup)].join(', ')}: ${isCounterexample ? `${violationTitle(property)}: ${text}` : costText(cost)}`,
     topology,
     ids: anonymous ? null : ids,
     axis: 'step',

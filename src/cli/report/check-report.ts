@@ -11,16 +11,18 @@ import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import { wrap } from '../table.ts';
 import { pageWidth, type Screen } from '../terminal.ts';
-import { networkOf } from './summary.ts';
+import { networkOf, paramTexts } from './summary.ts';
 
 export function reportCheck(
-  { algorithm, topology, ids }: Setup,
+  setup: Setup,
   options: CheckOptions,
   result: CheckResult,
   { width, paint }: Screen,
 ): string[] {
+  const { algorithm, topology, ids } = setup;
   const { n, states, transitions, terminal } = result;
-  const title = `${algorithm.title}: ${counted(n, 'node')} on ${networkOf(topology)}, every schedule`;
+  const where = [`${counted(n, 'node')} on ${networkOf(topology)}`, 'every schedule', ...paramTexts(setup)];
+  const title = `${algorithm.title}: ${where.join(', ')}`;
   const figures =
     `${counted(states, 'state')}, ${counted(transitions, 'transition')}, ` +
     `${counted(terminal, 'terminal state')}.`;

@@ -18,7 +18,7 @@ import { withSearchProgress } from '../progress.ts';
 import { formatTable, markStyle, wrap } from '../table.ts';
 import { pageWidth, type Screen, screenOf } from '../terminal.ts';
 import { watchIfOwn } from '../user-file/handler-watch.ts';
-import { networkOf } from './summary.ts';
+import { networkOf, paramTexts } from './summary.ts';
 
 const RUNS = 1000;
 const SUCCESS = 'P(one leader)';
@@ -68,15 +68,17 @@ export function probabilityOptions({ initiators, ...options }: CheckOptions): Pr
 type Simulated = ReadonlyMap<string, Moments>;
 
 function reportProbabilities(
-  { algorithm, topology }: Setup,
+  setup: Setup,
   result: Probabilities,
   simulated: Simulated,
   { paint, width }: Screen,
 ): string[] {
+  const { algorithm, topology } = setup;
   const { anySchedule, mean, n, orders, states } = result;
   const scope = anySchedule ? 'in every FIFO schedule in which all nodes start first' : 'in lockstep';
   const among = orders > 1 ? `, averaged over ${orders} orders of the ids` : '';
-  const title = `${algorithm.title}: ${n} ${n === 1 ? 'node' : 'nodes'} on ${networkOf(topology)}, all random draws`;
+  const nodes = `${n} ${n === 1 ? 'node' : 'nodes'} on ${networkOf(topology)}`;
+  const title = `${algorithm.title}: ${[nodes, 'all random draws', ...paramTexts(setup)].join(', ')}`;
   const rows: (readonly [string, ExactValue | null])[] = [
     [SUCCESS, result.success],
     ['P(other terminal state)', result.failure],

@@ -1,6 +1,6 @@
 /** The result of a run as text: a picture of the network, the leader, the counts beside their laws. */
 import { drawNetwork } from '../../drawing/index.ts';
-import { LEADER, UNDECIDED } from '../../kernel/driver.ts';
+import { changedParams, LEADER, type Setup, UNDECIDED } from '../../kernel/driver.ts';
 import type { Topology } from '../../kernel/index.ts';
 import { formatFigure } from '../../kernel/law-text.ts';
 import type { Outcome, Run } from '../../simulator/index.ts';
@@ -50,8 +50,18 @@ export function settingOf(run: Run): string {
     schedule.name,
     `seed ${seed}`,
   ];
+  parts.push(...paramTexts(run.plan));
   if (despite.length > 0) parts.push(`despite ${despite.join(', ')}`);
   return parts.join(', ');
+}
+
+/** The parameters that are not at their defaults. */
+export function paramTexts({
+  algorithm,
+  nodes,
+  params,
+}: Pick<Setup, 'algorithm' | 'nodes' | 'params'>): string[] {
+  return changedParams(algorithm.params, nodes, params);
 }
 
 export function networkOf({ kind, name, oneWay, edges }: Topology): string {

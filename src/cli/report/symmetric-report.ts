@@ -12,6 +12,7 @@ import { formatTable, wrap } from '../table.ts';
 import { pageWidth, type Screen } from '../terminal.ts';
 import { handlerLimitMs } from '../user-file/run-watched.ts';
 import { watch } from '../user-file/watchdog.ts';
+import { paramTexts } from './summary.ts';
 
 /** Longer runs are shown without their middle. */
 const MOST_ROWS = 40;
@@ -41,14 +42,20 @@ export function isSymmetric(options: SimulateOptions): boolean {
 }
 
 export function reportSymmetricRun(
-  { title, assumes }: AnyAlgorithm,
+  algorithm: AnyAlgorithm,
   run: SymmetricRun,
   { paint, width }: Screen,
 ): string[] {
+  const { title, assumes } = algorithm;
   const page = pageWidth({ width });
   const ring = assumes.network === 'one-way ring' ? 'a one-way ring' : 'a ring';
+  const setting = [
+    `${run.n} nodes on ${ring}`,
+    'lockstep',
+    ...paramTexts({ algorithm, nodes: run.n, params: run.params }),
+  ];
   return [
-    paint('strong', `${title}: ${run.n} nodes on ${ring}, lockstep: the symmetric run`),
+    paint('strong', `${title}: ${setting.join(', ')}: the symmetric run`),
     '',
     ...wrap(
       'The nodes have no ids and draw no random numbers, all start together, and the ring looks the same to each of ' +

@@ -15,6 +15,26 @@ const words = (args: string): string[] => [
 const run = (args: string) => hustings(words(args), folder.path);
 const OVERTAKING = 'peterson --nodes 4 --orders all --nofifo';
 
+describe('the parameters of the algorithm', () => {
+  it('are in the title if they are not the defaults, and all of them in the JSON document', () => {
+    const titleOf = (args: string) => hustings(args.split(' '), folder.path).stdout.split('\n')[0];
+    expect(titleOf('check chang-roberts --nodes 2 --set extremum=min --set filter=false')).toMatch(
+      /every schedule, extremum = min$/,
+    );
+    expect(titleOf('check chang-roberts --nodes 2')).toMatch(/every schedule$/);
+    expect(titleOf('check itai-rodeh --nodes 2 --set c=3 --probabilities')).toMatch(/ draws, c = 3$/);
+    expect(titleOf('simulate chang-roberts --set extremum=min')).toMatch(/lockstep, seed 1, extremum = min$/);
+    const { params } = JSON.parse(run('chang-roberts --nodes 2 --set extremum=min --json').stdout);
+    expect(params).toEqual({ extremum: 'min', filter: false });
+  });
+
+  it('have similar names in the error for one that is unknown', () => {
+    expect(run('chang-roberts --set extremun=min').stderr).toContain(
+      "no parameter 'extremun': it has extremum, filter; did you mean extremum?",
+    );
+  });
+});
+
 describe('--json', () => {
   const searches: readonly [args: string, algorithm: AnyAlgorithm, options: CheckOptions][] = [
     ['peterson --nodes 4', peterson, { nodes: 4 }],
