@@ -1,4 +1,5 @@
 /** The options of a sweep. All have defaults: `sweep([algorithm])` runs. */
+import type { Setting } from '../kernel/params.ts';
 import type { Order } from '../kernel/setup.ts';
 import type { SimulateOptions } from '../simulator/plan/options.ts';
 import type { SweepMeasure } from './sweep-measure.ts';
@@ -6,11 +7,11 @@ import type { SweepMeasure } from './sweep-measure.ts';
 /** A schedule for many runs. A file or an adversary fits only one run. */
 export type SweepSchedule = 'lockstep' | 'random' | 'random:nofifo';
 
-/** Options of every run. A parameter in `set` applies to the algorithms that have it. */
+/** Options of every run. */
 export interface SweepOptions
   extends Omit<
     SimulateOptions,
-    'nodes' | 'ids' | 'order' | 'schedule' | 'seed' | 'observe' | 'states' | 'calledAs'
+    'nodes' | 'ids' | 'order' | 'schedule' | 'seed' | 'set' | 'observe' | 'states' | 'calledAs'
   > {
   /** Sizes (default: 16, 32, … 1,024). */
   readonly nodes?: readonly number[] | undefined;
@@ -18,6 +19,8 @@ export interface SweepOptions
   readonly runs?: number | undefined;
   readonly order?: readonly Order[] | undefined;
   readonly schedule?: readonly SweepSchedule[] | undefined;
+  /** Parameters, for the algorithms that have them. A list of values gives a series for each of them. */
+  readonly set?: Readonly<Record<string, Setting | readonly Setting[]>> | undefined;
   readonly measure?: SweepMeasure | undefined;
   /** Growths such as 'n log n', for each of which the constant is fitted to every series. */
   readonly fit?: readonly string[] | undefined;

@@ -18,7 +18,7 @@ import { type Growth, parseGrowth } from './growth.ts';
 import { lawsOf, SWEEP_MEASURES, type SweepMeasure } from './sweep-measure.ts';
 import { DEFAULT_RUNS, DEFAULT_SIZES, type SweepOptions, type SweepSchedule } from './sweep-options.ts';
 
-/** One algorithm with one order and schedule: one curve. */
+/** One algorithm with one order, schedule and setting of its parameters: one curve. */
 export interface SweepSeries {
   readonly algorithm: AnyAlgorithm;
   readonly order: Order;
@@ -69,7 +69,7 @@ const MOST_OVERLAYS = 8;
 /** Plans a sweep, and refuses impossible combinations. */
 export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOptions): SweepPlan {
   const { calledAs, nodes, order, schedule, seed = DEFAULT_SEED, ...others } = options;
-  const { runs = DEFAULT_RUNS, measure = 'messages', fit = [], ...rest } = others;
+  const { runs = DEFAULT_RUNS, measure = 'messages', fit = [], set = {}, ...rest } = others;
   if (algorithms.length === 0) throw new InputError('algorithms must not be empty: name one');
   const sizes = distinct('nodes', nodes ?? DEFAULT_SIZES);
   if (!Number.isInteger(runs) || runs < 1 || runs > MOST_RUNS) {
@@ -78,14 +78,16 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
   checkMeasure(measure, algorithms);
   const names = algorithms.map(({ name }) => name);
   distinct('algorithm', names);
-  refuseUnknown(algorithms, options.set ?? {});
+  refuseUnknown(algorithms, Object.keys(set));
   const series = algorithms.map(withKeptOverlay).flatMap((algorithm, index) =>
     distinct('order', order ?? ['random']).flatMap((eachOrder) =>
-      distinct('schedule', schedule ?? ['lockstep']).map((eachSchedule): SweepSeries => {
-        const set = settingsOf(algorithm, options.set ?? {});
-        const run = { ...rest, set, order: eachOrder, schedule: eachSchedule, calledAs: calledAs?.[index] };
-        return { algorithm, order: eachOrder, schedule: eachSchedule, laws: lawsOf(algorithm, measure), run };
-      }),
+      distinct('schedule', schedule ?? ['lockstep']).flatMap((eachSchedule) =>
+        settingsOf(algorithm, set).map((eachSet): SweepSeries => {
+          const each = { order: eachOrder, schedule: eachSchedule };
+          const run = { ...rest, ...each, set: eachSet, calledAs: calledAs?.[index] };
+          return { algorithm, ...each, laws: lawsOf(algorithm, measure), run };
+        }),
+      ),
     ),
   );
   if (series.length * sizes.length > MOST_CELLS) {
@@ -154,15 +156,15 @@ function settingOf({ initiators, topology, crash, despite }: SweepOptions): Swee
   };
 }
 
-function distinct<V extends string | number>(what: string, values: readonly V[]): readonly V[] {
+function distinct<V extends Setting>(what: string, values: readonly V[]): readonly V[] {
   if (values.length === 0) throw new InputError(`${what} must not be empty: name at least one`);
   const twice = values.find((value, index) => values.indexOf(value) !== index);
   if (twice !== undefined) throw new InputError(`${what} must differ, and ${twice} is given twice`);
   return values;
 }
 
-function refuseUnknown(algorithms: readonly AnyAlgorithm[], set: Readonly<Record<string, Setting>>): void {
-  for (const name of Object.keys(set)) {
+function refuseUnknown(algorithms: readonly AnyAlgorithm[], names: readonly string[]): void {
+  for (const name of names) {
     if (algorithms.some(({ params }) => Object.hasOwn(params, name))) continue;
     const known = new Set(algorithms.flatMap(({ params }) => Object.keys(params)));
     const has = known.size > 0 ? `they have ${[...known].join(', ')}` : 'they have none';
@@ -170,9 +172,21 @@ function refuseUnknown(algorithms: readonly AnyAlgorithm[], set: Readonly<Record
   }
 }
 
-function settingsOf({ params }: AnyAlgorithm, set: Readonly<Record<string, Setting>>) {
-  return Object.fromEntries(Object.entries(set).filter(([name]) => Object.hasOwn(params, name)));
+/** Every combination of the given values of the parameters that the algorithm has. */
+function settingsOf(
+  { params }: AnyAlgorithm,
+  set: NonNullable<SweepOptions['set']>,
+): Readonly<Record<string, Setting>>[] {
+  let all: Readonly<Record<string, Setting>>[] = [{}];
+  for (const [name, given] of Object.entries(set)) {
+    if (!Object.hasOwn(params, name)) continue;
+    const values = isListed(given) ? distinct(`values of ${name}`, given) : [given];
+    all = all.flatMap((settings) => values.map((value) => ({ ...settings, [name]: value })));
+  }
+  return all;
 }
+
+const isListed = (given: Setting | readonly Setting[]): given is readonly Setting[] => Array.isArray(given);
 
 /** The options of one run, with which `hustings simulate` repeats it. */
 export function optionsOf({ seed }: Pick<SweepPlan, 'seed'>, cell: SweepCell, run: number): SimulateOptions {
@@ -180,7 +194,7 @@ export function optionsOf({ seed }: Pick<SweepPlan, 'seed'>, cell: SweepCell, ru
   return { ...options, nodes: cell.n, seed: seedOf(seed, algorithm.name, cell.n, run) };
 }
 
-/** Runs with another order or schedule have the same seeds, hence the same networks and random draws. */
+/** Runs with another order, schedule or parameter have the same seeds, hence the same networks and random draws. */
 function seedOf(seed: number, algorithm: string, n: number, run: number): number {
   const random = new Random(seed, `sweep ${algorithm} ${n} ${run}`);
   return (random.next32() >>> 11) * 0x1_0000_0000 + random.next32();

@@ -29,6 +29,35 @@ import { optionsOf } from '../../src/sweep/sweep-plan.ts';
 
 const pointsOf = ({ series }: SweepResult) => series.flatMap(({ points }) => points);
 
+describe('several values of a parameter', () => {
+  const set = { extremum: ['max', 'min'], filter: [false, true] };
+
+  it('give a series for each combination, for the algorithms that have the parameters', () => {
+    const { series } = sweep([changRoberts, peterson], { nodes: [4], runs: 3, set });
+    expect(series.map(({ algorithm, set: own }) => [algorithm, own])).toEqual([
+      ['chang-roberts', { extremum: 'max', filter: false }],
+      ['chang-roberts', { extremum: 'max', filter: true }],
+      ['chang-roberts', { extremum: 'min', filter: false }],
+      ['chang-roberts', { extremum: 'min', filter: true }],
+      ['peterson', {}],
+    ]);
+  });
+
+  it('give the figures of a sweep with that value alone', () => {
+    const [, min] = sweep([changRoberts], { nodes: [8], runs: 20, set: { extremum: ['max', 'min'] } }).series;
+    const [alone] = sweep([changRoberts], { nodes: [8], runs: 20, set: { extremum: 'min' } }).series;
+    expect(min).toEqual(alone);
+  });
+
+  it.each<[string, SweepOptions['set'], RegExp]>([
+    ['an empty list', { extremum: [] }, /values of extremum must not be empty/],
+    ['a value twice', { extremum: ['max', 'max'] }, /values of extremum must differ, and max is given twice/],
+    ['a wrong value', { extremum: ['max', 'middle'] }, /extremum of chang-roberts must be .*, not 'middle'/],
+  ])('are refused: %s', (_, given, message) => {
+    expect(() => planSweep([changRoberts], { set: given })).toThrow(message);
+  });
+});
+
 describe('a sweep', () => {
   it('builds the overlay of each size once, although its chunks alternate between sizes', () => {
     const built: number[] = [];

@@ -7,7 +7,7 @@ import {
   parseInitiators,
   parseNumber,
   parseOrder,
-  parseSettings,
+  parseSettingLists,
 } from '../../simulator/plan/option-syntax.ts';
 import { GROWTH_FORMS, SWEEP_MEASURES, type SweepOptions, type SweepSchedule } from '../../sweep/index.ts';
 import { type FlagsOf, repeatable } from './option-table.ts';
@@ -31,7 +31,9 @@ export const SWEEP_OPTIONS = {
     'nodes that start by themselves: all, random:3, or positions such as 0,2 (default: all)',
   '--topology <NETWORK>': TOPOLOGY_HELP,
   '--crash <P@T>': repeatable("crashes by position and time, as in 3@0, or 'none'"),
-  '--set <NAME=VALUE>': repeatable('parameter, for the algorithms that have it'),
+  '--set <NAME=VALUES>': repeatable(
+    'parameter, for the algorithms that have it; several values, as in c=2,3, give a series each',
+  ),
   '--despite <ASSUMPTION>': repeatable(DESPITE_HELP),
   '--seed <S>': 'seed of the PRNG (default: 1)',
   '--cores <K>': { help: 'number of threads (default: all cores)', conflicts: ['queue'] },
@@ -69,7 +71,7 @@ export function readSweepOptions(flags: SweepFlags): SweepOptions {
     topology: flags.topology,
     edgeText: optional(flags.topology, readEdges),
     crash: optional(flags.crash, parseCrashes),
-    set: optional(flags.set, parseSettings),
+    set: optional(flags.set, parseSettingLists),
     despite: optional(flags.despite, (texts) => texts.flatMap((text) => text.split(','))),
     seed: optional(flags.seed, (text) => parseNumber('seed', text, 'a whole number, as in 1')),
   };

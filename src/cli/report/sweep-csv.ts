@@ -11,6 +11,10 @@ const COLUMNS: Readonly<
   algorithm: (_result, { algorithm }) => algorithm,
   order: (_result, { order }) => order,
   schedule: (_result, { schedule }) => schedule,
+  set: (_result, { set }) =>
+    Object.entries(set)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' '),
   n: (_result, _series, { n }) => n,
   measure: ({ measure }) => measure,
   seed: ({ seed }) => seed,

@@ -1,5 +1,8 @@
-/** The result of a sweep as text: a table for each series, with the most precise applicable law beside each size. */
-import { formatFigure, statementOf } from '../../kernel/law-text.ts';
+/**
+ * The result of a sweep as text: a table for each series, with the most precise applicable law beside each size, and below it the
+ * other bounds.
+ */
+import { formatFigure, formulaOf, statementOf } from '../../kernel/law-text.ts';
 import type { GrowthFit, SweepLaw, SweepPoint, SweepResult } from '../../sweep/index.ts';
 import { type Column, formatTable, markStyle } from '../table.ts';
 import type { Screen } from '../terminal.ts';
@@ -22,6 +25,7 @@ export function reportSweep(result: SweepResult, { paint, width }: Screen): stri
       paint('strong', seriesName(series, result)),
       ...lines,
       ...note,
+      ...boundTexts(series.points, isRate).map((text) => markStyle(paint)(text, 0, 0)),
       ...(series.fits ?? []).map(fitText),
     ];
   });
@@ -31,6 +35,30 @@ export function reportSweep(result: SweepResult, { paint, width }: Screen): stri
     '',
     '± is the 95% confidence interval; ✓: the mean of the law lies in it, or all runs satisfy the law. Medians are accurate to 1%.',
   ];
+}
+
+/** A line for each bound that some size has beside a more precise law: its values, and whether it holds at all these sizes. */
+function boundTexts(points: readonly SweepPoint[], isRate: boolean): string[] {
+  const bounds = points.flatMap((point) =>
+    applicableLaws(point)
+      .slice(1)
+      .filter(({ kind }) => kind === 'bound')
+      .map((law) => ({ law, point, verdict: verdictOf(law, point, isRate) })),
+  );
+  const formulas = [...new Set(bounds.map(({ law }) => law.formula))];
+  return formulas.map((formula) => {
+    const of = bounds.filter(({ law }) => law.formula === formula);
+    const [first, last] = [of[0], of[of.length - 1]];
+    const valueAt = ({ law, point }: typeof first): string =>
+      `${formatFigure(rounded(law.value))} at n = ${formatFigure(point.n)}`;
+    const values = first === last ? valueAt(first) : `${valueAt(first)} … ${valueAt(last)}`;
+    const broken = of.filter(({ verdict }) => verdict !== '✓');
+    const verdict =
+      broken.length === 0
+        ? '✓'
+        : broken.map((each) => `${each.verdict} at n = ${formatFigure(each.point.n)}`).join(', ');
+    return `bound: ${formulaOf(first.law)}: ${values}  ${verdict}`;
+  });
 }
 
 function fitText({ formula, constant, interval, deviation }: GrowthFit): string {

@@ -25,7 +25,16 @@ export function seriesName(series: SeriesResult, { series: all }: SweepResult): 
   const parts = [series.title];
   if (all.some(({ order }) => order !== series.order)) parts.push(series.order);
   if (all.some(({ schedule }) => schedule !== series.schedule)) parts.push(series.schedule);
+  for (const [name, value] of Object.entries(series.set)) {
+    if (isVaried(name, all)) parts.push(`${name} = ${value}`);
+  }
   return parts.join(', ');
+}
+
+/** True if the parameter has several values in the sweep. */
+function isVaried(name: string, all: readonly SeriesResult[]): boolean {
+  const values = all.filter(({ set }) => Object.hasOwn(set, name)).map(({ set }) => set[name]);
+  return values.some((value) => value !== values[0]);
 }
 
 /** The options that all series have in common. */
@@ -33,7 +42,11 @@ export function commonText({ series, setting, runs, seed, complete }: SweepResul
   const orders = new Set(series.map(({ order }) => `${order} order`));
   const schedules = new Set(series.map(({ schedule }) => schedule));
   const settings = new Set(
-    series.flatMap(({ set }) => Object.entries(set).map(([name, value]) => `${name} = ${value}`)),
+    series.flatMap(({ set }) =>
+      Object.entries(set)
+        .filter(([name]) => !isVaried(name, series))
+        .map(([name, value]) => `${name} = ${value}`),
+    ),
   );
   return [
     ...(orders.size === 1 ? orders : []),

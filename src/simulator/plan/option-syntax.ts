@@ -126,6 +126,13 @@ export function parseSettings(texts: readonly string[]): Record<string, Setting>
   return parseNamed('set', 'name=value', texts, (value) => value);
 }
 
+/** For a sweep: several values are a list. */
+export function parseSettingLists(texts: readonly string[]): Record<string, Setting | readonly Setting[]> {
+  return parseNamed('set', 'name=value, or name=value,value', texts, (value) =>
+    value.includes(',') ? value.split(',') : value,
+  );
+}
+
 /** The largest value of each named counter. */
 export function parseBounds(texts: readonly string[]): Record<string, number> {
   return parseNamed('bound', 'a counter and its largest value, as in round=3', texts, (value, text) =>

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -50,6 +50,44 @@ describe('hustings sweep', () => {
     expect(stdout).toMatch(/^messages: random order, lockstep, 20 runs per point, seed 1\n/);
     expect(stdout).toMatch(/\n16 +20 +272 +0 +272 +272 +272 +k·n \+ n = 272 +✓\n/);
     expect(stdout).toMatch(/\n16 +20 +[\d.]+ +[\d.]+ +\d+ +\d+ +\d+ +≈ n·H_k \+ n = 70.09 on average +[+−]/);
+  });
+
+  it('shows the bounds beside a more precise law, and whether they hold', () => {
+    const { stdout } = run('chang-roberts --nodes 8,16 --runs 20');
+    expect(stdout).toMatch(/\nbound: ≤ nk − k\(k−1\)\/2 \+ n: 44 at n = 8 … 152 at n = 16 {2}✓\n/);
+    writeFileSync(
+      at('tight.mjs'),
+      `import { bound, mean } from 'hustings/kernel';
+      import { changRoberts } from 'hustings/algorithms';
+      export default { ...changRoberts, name: 'tight', laws: [
+        mean('election', 'n', ({ n }) => n),
+        bound('election', '2n', ({ n }) => 2 * n),
+        bound('election', '9n', ({ n }) => 9 * n),
+      ] };`,
+    );
+    const broken = run('./tight.mjs --nodes 8,32 --runs 20 --order ascending,descending --measure election');
+    // Chang–Roberts sends 2n−1 messages on ascending ids and n(n+1)/2 on descending ones: 36 and 528.
+    const bounds = broken.stdout.split('\n').filter((line) => line.startsWith('bound:'));
+    expect(bounds).toEqual([
+      'bound: ≤ 2n: 16 at n = 8 … 64 at n = 32  ✓',
+      'bound: ≤ 9n: 72 at n = 8 … 288 at n = 32  ✓',
+      'bound: ≤ 2n: 16 at n = 8 … 64 at n = 32  ✗ in 20 runs at n = 8, ✗ in 20 runs at n = 32',
+      'bound: ≤ 9n: 72 at n = 8 … 288 at n = 32  ✗ in 20 runs at n = 32',
+    ]);
+  });
+
+  it('makes one series for each value of a parameter, named in table, plot and CSV', () => {
+    const { stdout, stderr } = run(
+      'chang-roberts,peterson --set extremum=max,min --set filter=true --nodes 4,8 --runs 5 --csv set.csv --svg set.svg',
+    );
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^messages: random order, lockstep, filter = true, 5 runs/);
+    for (const title of ['Chang–Roberts, extremum = max', 'Chang–Roberts, extremum = min', 'Peterson.*'])
+      expect(stdout).toMatch(new RegExp(`\n${title}\n`));
+    expect(readFileSync(at('set.svg'), 'utf8')).toContain('Chang–Roberts, extremum = min');
+    const lines = readFileSync(at('set.csv'), 'utf8').split('\r\n');
+    expect(lines.filter((line) => line.includes(',extremum=min filter=true,'))).toHaveLength(2);
+    for (const file of ['set.csv', 'set.svg', 'tight.mjs']) rmSync(at(file));
   });
 
   it('prints with --json what sweep() of the library returns', () => {
