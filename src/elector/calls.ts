@@ -1,7 +1,7 @@
 /** The calls of an elector that are under way. Each one ends when the caller's signal aborts, or the elector is closed. */
 import { InputError } from '../errors/hustings-error.ts';
+import { onAbort } from './abort-listeners.ts';
 import { ElectorClosedError } from './elector-errors.ts';
-import { onAbort } from './waiting.ts';
 
 export interface Call {
   /** Aborts with the reason of the caller's signal, or with an `ElectorClosedError`. */

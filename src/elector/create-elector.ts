@@ -15,6 +15,7 @@ import { InputError } from '../errors/hustings-error.ts';
 import type { WaitingCandidate } from '../lease/core/lease-record.ts';
 import type { Tick, TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore, Term } from '../lease/lease-store.ts';
+import { onAbort } from './abort-listeners.ts';
 import { Calls } from './calls.ts';
 import type { CronOptions, CronWork } from './cron/cron-options.ts';
 import type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector.ts';
@@ -37,7 +38,7 @@ import {
   TICK_OPTIONS,
 } from './option-check.ts';
 import type { BorrowedStore } from './shared-store.ts';
-import { onAbort, setLongTimeout, within } from './waiting.ts';
+import { setLongTimeout, within } from './timeouts.ts';
 
 /**
  * Throws an `InputError` for options that cannot work. The store is opened by the first call that needs it. Electors with
@@ -57,13 +58,11 @@ async function borrow(url: string): Promise<BorrowedStore> {
 }
 
 /** Once for all electors: an import of what is already loaded still takes tens of microseconds. */
-const loadCandidate = () => {
-  loading ??= Promise.all([import('./leading.ts'), import('./events/event-outlet.ts')]).then(
-    ([leading, outlet]) => ({ ...leading, ...outlet }),
-  );
-  return loading;
+const loadLeading = () => {
+  leading ??= import('./leading.ts');
+  return leading;
 };
-let loading: Promise<typeof import('./leading.ts') & typeof import('./events/event-outlet.ts')> | undefined;
+let leading: Promise<typeof import('./leading.ts')> | undefined;
 
 class LeaseElector implements Elector {
   readonly metrics: MetricsCounter;
@@ -107,7 +106,7 @@ class LeaseElector implements Elector {
     const call = this.calls.begin(signal, 'candidate');
     this.isCampaigning = true;
     try {
-      const { campaign } = await loadCandidate();
+      const { campaign } = await loadLeading();
       const context = await this.context();
       await this.standBack(call.signal).catch(() => {});
       if (!call.signal.aborted) await campaign(context, work, call.signal);
@@ -126,7 +125,7 @@ class LeaseElector implements Elector {
     this.checkIdle();
     const call = this.calls.begin(options.signal, 'candidate');
     try {
-      const { runOnce } = await loadCandidate();
+      const { runOnce } = await loadLeading();
       const context = await this.context(options);
       const timeoutMs = await this.standBack(call.signal, options.timeoutMs);
       return await runOnce(context, work, call.signal, timeoutMs);
@@ -140,7 +139,7 @@ class LeaseElector implements Elector {
     this.checkIdle();
     const call = this.calls.begin(options.signal, 'candidate');
     try {
-      const { acquire } = await loadCandidate();
+      const { acquire } = await loadLeading();
       const context = await this.context(options);
       const timeoutMs = await this.standBack(call.signal, options.timeoutMs);
       const { lead, stopped } = await acquire(context, call.signal, timeoutMs);
@@ -259,7 +258,7 @@ class LeaseElector implements Elector {
   private async context({ holdAtLeastMs = 0 }: AcquireOptions = {}): Promise<ElectorContext> {
     const { settings, status, metrics } = this;
     const store = await this.store();
-    const { EventOutlet } = await loadCandidate();
+    const { EventOutlet } = await loadLeading();
     this.outlet ??= new EventOutlet(settings, status, metrics);
     const { outlet } = this;
     const emit = (event: ElectorEvent): void => {

@@ -6,9 +6,10 @@
  * not announce that a free lease was taken; after a term ends the watcher polls with exponential back-off.
  */
 import type { LeaseStore } from '../lease/lease-store.ts';
+import { onAbort } from './abort-listeners.ts';
 import { withErrorText } from './events/error-text.ts';
 import { isSameView, type KnownLeaderView, type LeaderView, viewOf } from './leader-view.ts';
-import { onAbort, within } from './waiting.ts';
+import { within } from './timeouts.ts';
 
 const POLL_MS = 1_000;
 const FIRST_POLL_AFTER_CHANGE_MS = 20;

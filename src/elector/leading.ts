@@ -5,13 +5,17 @@
  * of the same candidate begins.
  */
 import type { LeaseStore } from '../lease/lease-store.ts';
+import { onAbort } from './abort-listeners.ts';
 import type { ActiveLead, LeadMode } from './candidate/active-lead.ts';
 import { Candidate } from './candidate/candidate.ts';
 import { AcquireTimeoutError } from './elector-errors.ts';
 import type { ElectorSettings } from './elector-options.ts';
 import type { ElectorEvent } from './events/elector-event.ts';
 import type { Lead } from './lead.ts';
-import { onAbort, setLongTimeout } from './waiting.ts';
+import { setLongTimeout } from './timeouts.ts';
+
+/** An elector loads it with the rest of this module. */
+export { EventOutlet } from './events/event-outlet.ts';
 
 /** What a candidate needs from its elector. */
 export interface ElectorContext {

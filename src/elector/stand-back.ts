@@ -1,7 +1,8 @@
 /** The wait of an evicted candidate before it campaigns again. */
 import { HustingsError } from '../errors/hustings-error.ts';
+import { onAbort } from './abort-listeners.ts';
 import { AcquireTimeoutError } from './elector-errors.ts';
-import { onAbort, setLongTimeout } from './waiting.ts';
+import { setLongTimeout } from './timeouts.ts';
 
 /** Resolves with the rest of `timeoutMs`. Rejects when that is over, or with the reason of `signal`. */
 export async function standBack(

@@ -9,7 +9,7 @@ import { loadClient } from '../lease/stores/client-library.ts';
 import { RedisLeaseStore } from '../lease/stores/redis/index.ts';
 import { redisError } from '../lease/stores/redis/redis-error.ts';
 import { RedisSession } from '../lease/stores/redis/redis-session.ts';
-import { type RedisSettings, redisSettings } from '../lease/stores/redis/redis-settings.ts';
+import { clientOptions, type RedisSettings, redisSettings } from '../lease/stores/redis/redis-settings.ts';
 import { type BuildIdentity, identityOf } from './build-identity.ts';
 import {
   type BullLibrary,
@@ -89,7 +89,7 @@ export class QueueConnection {
   /** A worker of BullMQ that takes jobs at once. */
   worker(name: JobQueueName, work: BullProcessor<JobData>, options: BullWorkerOptions): BullWorker {
     const { bullPrefix: prefix } = this.keys;
-    const connection = this.connectionOptions();
+    const connection = clientOptions(this.settings);
     const worker = new this.bull.Worker<JobData>(name, work, {
       ...options,
       connection,
@@ -120,7 +120,7 @@ export class QueueConnection {
     const known = this.queues.get(name);
     if (known !== undefined) return known;
     const queue = new this.bull.Queue<JobData>(name, {
-      connection: { ...this.connectionOptions(), maxRetriesPerRequest: 1 },
+      connection: { ...clientOptions(this.settings), maxRetriesPerRequest: 1 },
       prefix: this.keys.bullPrefix,
       skipVersionCheck: true,
       streams: { events: { maxLen: MOST_EVENTS } },
@@ -134,19 +134,6 @@ export class QueueConnection {
   private report(error: Error & { code?: unknown }): void {
     const isOfServer = error.name === 'ReplyError' || typeof error.code === 'string';
     if (isOfServer || /connection/i.test(error.message)) this.onTrouble(redisError(this.settings, error));
-  }
-
-  private connectionOptions() {
-    const { host, port, db, username, password, tls } = this.settings;
-    return {
-      host,
-      port,
-      db,
-      ...(username === '' ? {} : { username }),
-      ...(password === '' ? {} : { password }),
-      ...(tls === undefined ? {} : { tls }),
-      disableClientInfo: true,
-    };
   }
 }
 

@@ -4,9 +4,10 @@
  * and the command, for a suite to skip with; where CI=true it throws, because there a skip would hide a failure.
  */
 import { spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isExecutable } from '../../src/cli/picture/browser.ts';
 
 /** Each program's Debian package. */
 export const PACKAGES = {
@@ -32,15 +33,6 @@ export function programPath(name: string, path = process.env.PATH ?? ''): string
     ...newestFirst.map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
   ];
   return folders.map((folder) => join(folder, name)).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The machine, as far as it matters here: a test may give another one. */

@@ -48,7 +48,7 @@ export function findBrowser(environment: NodeJS.ProcessEnv = process.env): strin
   );
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

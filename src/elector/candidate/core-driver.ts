@@ -14,7 +14,7 @@ import { StoreError, type StoreErrorKind } from '../../lease/core/store-error.ts
 import type { LeaseTiming } from '../../lease/core/timing.ts';
 import { markCandidate } from '../../lease/host/candidate-mark.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
-import { within } from '../waiting.ts';
+import { within } from '../timeouts.ts';
 import { lookAfterSleep } from './clock-look.ts';
 import { HolderWatch } from './holder-watch.ts';
 import { processorTime } from './processor-time.ts';

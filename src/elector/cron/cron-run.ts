@@ -15,7 +15,7 @@ import type { StartTickRequest, Tick } from '../../lease/core/tick.ts';
 import type { Lead } from '../lead.ts';
 import type { ElectorContext } from '../leading.ts';
 import { checkOptionNames } from '../option-check.ts';
-import { within } from '../waiting.ts';
+import { within } from '../timeouts.ts';
 import type { CronOptions, CronTick, CronWork } from './cron-options.ts';
 import { type CronSchedule, parseSchedule } from './schedule.ts';
 import { planTicks, type TickPolicy } from './tick-plan.ts';

@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import type { Lead } from '../lead.ts';
-import { setLongTimeout } from '../waiting.ts';
+import { setLongTimeout } from '../timeouts.ts';
 import type { ElectorEvent } from './elector-event.ts';
 
 /** EX_SOFTWARE of sysexits.h: an error within the program. */

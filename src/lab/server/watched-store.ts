@@ -2,7 +2,7 @@
  * The store behind the Leases page, opened when it is first read and again after it was lost. A store that cannot be read is
  * a result, not an error: the page says it. No file is created.
  */
-import { within } from '../../elector/waiting.ts';
+import { within } from '../../elector/timeouts.ts';
 import { isPermanent, StoreError } from '../../lease/core/store-error.ts';
 import { type LeaseStore, openStore } from '../../lease/index.ts';
 import { missingFile, redact } from '../../lease/stores/registry.ts';

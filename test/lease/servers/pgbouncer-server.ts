@@ -1,9 +1,8 @@
 /** A real PgBouncer in transaction mode before a server that trusts local connections. */
 import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { programPath } from '../../programs/programs.ts';
-import { unprivilegedUser } from './postgres-server.ts';
+import { answersQuery, unprivilegedUser } from './postgres-server.ts';
 import { startServer, type TestServer } from './server-process.ts';
 
 export function startPgbouncer(server: TestServer): Promise<TestServer> {
@@ -41,17 +40,7 @@ export function startPgbouncer(server: TestServer): Promise<TestServer> {
       if (user !== undefined) chownSync(path, user.uid, user.gid);
       return [path];
     },
-    async answers(port) {
-      const client = new pg.Client({ connectionString: url(port), connectionTimeoutMillis: 5_000 });
-      client.on('error', () => undefined);
-      try {
-        await client.connect();
-        await client.query('select 1');
-        return true;
-      } finally {
-        await client.end().catch(() => undefined);
-      }
-    },
+    answers: (port) => answersQuery(url(port)),
     url,
   });
 }

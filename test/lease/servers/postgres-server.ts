@@ -77,19 +77,22 @@ export function startPostgres(options: PostgresServerOptions = {}): Promise<Test
         ...settings,
       }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
-    async answers(port) {
-      const client = new pg.Client({ connectionString: url(port), connectionTimeoutMillis: 5_000 });
-      client.on('error', () => undefined);
-      try {
-        await client.connect();
-        await client.query('select 1');
-        return true;
-      } finally {
-        await client.end().catch(() => undefined);
-      }
-    },
+    answers: (port) => answersQuery(url(port)),
     url,
   });
+}
+
+/** Rejects until the server answers a query. */
+export async function answersQuery(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 /** PostgreSQL refuses root: then it runs as the user that its package has made. */

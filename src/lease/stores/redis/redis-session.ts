@@ -9,7 +9,7 @@ import type { Redis, RedisOptions } from 'ioredis';
 import { StoreError } from '../../core/store-error.ts';
 import { RequestTimers } from '../request-timer.ts';
 import { redisError } from './redis-error.ts';
-import type { RedisSettings } from './redis-settings.ts';
+import { clientOptions, type RedisSettings } from './redis-settings.ts';
 
 interface Link {
   readonly redis: Redis;
@@ -86,24 +86,17 @@ export class RedisSession {
   }
 
   async #connect(): Promise<Link> {
-    const { host, port, username, password, db, tls, timeoutMs } = this.#settings;
     const redis = new this.#client({
-      host,
-      port,
-      db,
-      ...(username === '' ? {} : { username }),
-      ...(password === '' ? {} : { password }),
-      ...(tls === undefined ? {} : { tls }),
+      ...clientOptions(this.#settings),
       lazyConnect: true,
       protocol: 2,
       stringNumbers: true,
-      disableClientInfo: true,
       enableReadyCheck: false,
       enableOfflineQueue: false,
       autoResubscribe: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
-      connectTimeout: timeoutMs,
+      connectTimeout: this.#settings.timeoutMs,
       keepAlive: 5_000,
       retryStrategy: null,
     });

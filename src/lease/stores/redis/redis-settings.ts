@@ -40,6 +40,19 @@ export interface RedisSettings {
   readonly keepTerms: number;
 }
 
+/** The address and the login, as the client library takes them. */
+export function clientOptions({ host, port, db, username, password, tls }: RedisSettings) {
+  return {
+    host,
+    port,
+    db,
+    ...(username === '' ? {} : { username }),
+    ...(password === '' ? {} : { password }),
+    ...(tls === undefined ? {} : { tls }),
+    disableClientInfo: true,
+  };
+}
+
 const DEFAULTS = { port: 6379, prefix: 'hustings:', timeoutMs: 2_000, waitReplicas: 0 };
 const IN_URL = ['prefix', 'timeoutMs', 'waitReplicas', 'waitAfterRestart'];
 

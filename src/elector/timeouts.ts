@@ -1,4 +1,4 @@
-/** Waiting: for an answer within a time, for any length of time, and for a signal. */
+/** Timeouts: of an answer of a store, and of any length. */
 import { StoreError } from '../lease/core/store-error.ts';
 
 /** Rejects with a `StoreError` if the store does not answer in time. The call may still take effect. */
@@ -28,30 +28,4 @@ export function setLongTimeout(call: () => void, delayMs: number): () => void {
   };
   wait();
   return () => clearTimeout(timer);
-}
-
-/**
- * One listener per signal, however many elections of a process share the signal: from the eleventh listener on, Node warns
- * of a leak.
- */
-const listeners = new WeakMap<AbortSignal, Set<() => void>>();
-
-/** Returns a function that removes the listener. A signal that has already aborted calls nothing. */
-export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
-  if (signal === undefined) return () => {};
-  const all = listeners.get(signal) ?? listenTo(signal);
-  // One function may listen twice: each registration has its own end.
-  const call = (): void => listener();
-  all.add(call);
-  return () => void all.delete(call);
-}
-
-function listenTo(signal: AbortSignal): Set<() => void> {
-  const all = new Set<() => void>();
-  listeners.set(signal, all);
-  const callAll = (): void => {
-    for (const listener of [...all]) listener();
-  };
-  signal.addEventListener('abort', callAll, { once: true });
-  return all;
 }
