@@ -2,13 +2,16 @@
  * Checks the declaration of an algorithm before anything runs. TypeScript checks the same at compile time; this check is
  * for files whose types were stripped.
  *
- * Guarantees: every handler exists, every part and every assumption is known, and every field and message is declared as one. Does not check laws or the behaviour of handlers.
+ * Guarantees: every handler exists, every part and every assumption is known, and every field and message is declared as one. Does not check the values of laws or the behaviour of handlers.
  */
+import { suggestion } from '../errors/similar-name.ts';
 import type { AnyAlgorithm } from './algorithm.ts';
 import { InputError } from './errors.ts';
 import type { NodeInvariant } from './invariant.ts';
 import { isBuiltIn, type Law } from './law.ts';
+import { MEASURE_NAMES } from './law-text.ts';
 import type { OwnMeasure } from './measure.ts';
+import type { Param, Setting } from './params.ts';
 
 const VALUES = {
   network: ['one-way ring', 'ring', 'tree', 'connected', 'complete'],
@@ -66,7 +69,9 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
   const given = algorithm as unknown as Readonly<Record<string, unknown>>;
   for (const part of Object.keys(given)) {
     if (!Object.hasOwn(PARTS, part))
-      refuse(`'${part}' is not a part of a definition: remove it, or correct its name`);
+      refuse(
+        `'${part}' is not a part of a definition: remove it, or correct its name${suggestion(part, Object.keys(PARTS))}`,
+      );
   }
   for (const key of ['title', 'source', 'cost']) {
     if (typeof given[key] !== 'string') refuse(`${key} must be a text, not ${String(given[key])}`);
@@ -77,6 +82,8 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
     }
   }
   if (!Array.isArray(algorithm.laws)) refuse('laws must be a list: write laws: [] if there are none');
+  if (timers !== undefined && !Array.isArray(timers))
+    refuse("timers must be a list of names, as in ['patience']");
   for (const [key, values] of Object.entries(VALUES)) {
     const value = (assumes as Readonly<Record<string, unknown>> | undefined)?.[key];
     if (!(values as readonly unknown[]).includes(value)) {
@@ -118,11 +125,47 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
       refuse(`${key} must be a function of the state, not ${String(algorithm[key])}`);
     }
   }
+  checkParams(algorithm, refuse);
   checkMeasures(algorithm, refuse);
+  checkLaws(algorithm, refuse);
   checkInvariants(algorithm, refuse);
 }
 
-function checkMeasures({ laws, measures = {} }: AnyAlgorithm, refuse: (problem: string) => never): void {
+function checkParams({ params }: AnyAlgorithm, refuse: (problem: string) => never): void {
+  for (const [name, declared] of Object.entries(
+    params as Readonly<Record<string, Partial<Param<Setting>> | null>>,
+  )) {
+    if (!['integer', 'flag', 'choice'].includes(declared?.kind ?? ''))
+      refuse(
+        `params.${name} must be a parameter, as in onOff('what it does') or integer('…', { min, max, byDefault })`,
+      );
+  }
+}
+
+/** The measures that a law may be about. */
+const MEASURES = Object.keys(MEASURE_NAMES);
+
+function checkLaws(
+  { laws, measures = {}, messages }: AnyAlgorithm,
+  refuse: (problem: string) => never,
+): void {
+  for (const { formula, measure, value } of laws as readonly Law[]) {
+    const about = (name: string, known: readonly string[], what: string): void => {
+      if (known.includes(name)) return;
+      const has = known.length > 0 ? `the ${what} are ${known.join(', ')}` : `it has no ${what}`;
+      refuse(`law ${formula} is about '${name}': ${has}${suggestion(name, known)}`);
+    };
+    if (typeof measure === 'string') about(measure, MEASURES, 'measures');
+    else if (typeof measure !== 'object' || measure === null)
+      refuse(`law ${formula} must have a measure, as in 'election'`);
+    else if ('messages' in measure) about(measure.messages, Object.keys(messages), 'messages');
+    else about(measure.own, Object.keys(measures), 'own measures');
+    if (typeof value !== 'function')
+      refuse(`law ${formula} must end with a function of the run, as in ({ n }) => n`);
+  }
+}
+
+function checkMeasures({ measures = {} }: AnyAlgorithm, refuse: (problem: string) => never): void {
   for (const [name, declared] of Object.entries(
     measures as Readonly<Record<string, Partial<OwnMeasure> | null>>,
   )) {
@@ -132,10 +175,8 @@ function checkMeasures({ laws, measures = {} }: AnyAlgorithm, refuse: (problem: 
     if (declared?.type !== 'total' && declared?.type !== 'largest') {
       refuse(`measures.${name} must be a measure, as in total('comparisons') or largest('phases')`);
     }
-  }
-  for (const { measure, formula } of laws as readonly Law[]) {
-    if (typeof measure !== 'object' || !('own' in measure) || Object.hasOwn(measures, measure.own)) continue;
-    refuse(`law ${formula} is about '${measure.own}': declare it in measures`);
+    if (typeof declared?.about !== 'string')
+      refuse(`measures.${name} must say what it measures, as in total('comparisons')`);
   }
 }
 

@@ -1,7 +1,8 @@
 /** Measures and laws as text. */
 import type { Law, Measure } from './law.ts';
 
-const NAMES = {
+/** The built-in measures of laws, for people. */
+export const MEASURE_NAMES = {
   election: 'election messages',
   announcement: 'announcement messages',
   upkeep: 'upkeep messages',
@@ -13,7 +14,7 @@ const NAMES = {
 
 /** A type of message is in brackets, as in papers: an algorithm may have a message called election. */
 export function nameOf(measure: Measure): string {
-  if (typeof measure !== 'object') return NAMES[measure];
+  if (typeof measure !== 'object') return MEASURE_NAMES[measure];
   return 'own' in measure ? measure.own : `⟨${measure.messages}⟩ messages`;
 }
 

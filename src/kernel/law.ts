@@ -109,6 +109,8 @@ function lawOf(kind: Law['kind']): LawOf {
   ): Law => {
     if (rest.length === 1) return { measure, kind, formula, value: rest[0] };
     const [when, value] = rest;
+    // Without a condition or a value: the check of the definition refuses it by its formula.
+    if (when === undefined) return { measure, kind, formula, value: when as never };
     if (typeof when === 'string') return { measure, kind, formula, when, value };
     return {
       measure,

@@ -92,6 +92,11 @@ describe('an action is refused', () => {
       "'id' takes a whole number from -1 to 9, not undefined",
     ],
     [
+      'a message without a port',
+      (ctx) => ctx.send('word', 4),
+      'ctx.send(port, type, ...fields) takes a port and a type of message, not number as the type: it has empty, full, word',
+    ],
+    [
       'a misspelt message',
       (ctx) => ctx.send(1, 'wrod', [], 4),
       "'wrod' is not a message of this algorithm: it has empty, full, word; did you mean word?",

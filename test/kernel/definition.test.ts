@@ -1,7 +1,16 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { changRoberts } from '../../src/algorithms/index.ts';
-import { type AnyAlgorithm, counter, defineAlgorithm, id, message } from '../../src/kernel/index.ts';
+import {
+  type AnyAlgorithm,
+  bound,
+  counter,
+  defineAlgorithm,
+  exact,
+  id,
+  type Law,
+  message,
+} from '../../src/kernel/index.ts';
 import { Run, simulate } from '../../src/simulator/index.ts';
 
 /** Chang–Roberts with one part made invalid. */
@@ -56,6 +65,39 @@ describe('an incomplete algorithm is refused before a run', () => {
       'a message that is no message',
       { messages: { ...changRoberts.messages, token: ['id'] } },
       /messages\.token must be a message/,
+    ],
+    ['a misspelt part', { measure: {} }, /'measure' is not a part .*; did you mean measures\?/],
+    ['timers that are no list', { timers: 'patience' }, /timers must be a list of names/],
+    ['a parameter that is none', { params: { c: 3 } }, /params\.c must be a parameter, as in onOff/],
+    [
+      'a measure without a text',
+      { measures: { phases: { type: 'total' } } },
+      /measures\.phases must say what it measures/,
+    ],
+    [
+      'a law about a measure that does not exist',
+      { laws: [bound('elections' as never, '2n', ({ n }) => n)] },
+      /law 2n is about 'elections': the measures are election, .*; did you mean election\?/,
+    ],
+    [
+      'a law about a message that does not exist',
+      { laws: [bound({ messages: 'tokn' }, '2n', ({ n }) => n)] },
+      /law 2n is about 'tokn': the messages are token, elected; did you mean token\?/,
+    ],
+    [
+      'a law about an own measure that does not exist',
+      { laws: [bound({ own: 'phases' }, '2n', ({ n }) => n)] },
+      /law 2n is about 'phases': it has no own measures/,
+    ],
+    [
+      'a law without a value',
+      { laws: [(bound as (...given: string[]) => Law)('election', '2n')] },
+      /law 2n must end with a function/,
+    ],
+    [
+      'a law whose value is a text',
+      { laws: [(exact as (...given: string[]) => Law)('election', 'n', 'n')] },
+      /law n must end with a function/,
     ],
     ['a timer that nobody hears', { timers: ['patience'] }, /timer 'patience' must have a handler/],
   ];

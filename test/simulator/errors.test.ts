@@ -91,6 +91,12 @@ describe('the error of a failing handler has the node, the event and the command
   test('returns something, as an async handler does', () => {
     const late = asking({ on: { ask: (async () => {}) as never } });
     expect(errorOf(late).message).toContain('on.ask must return nothing: a handler is not async');
+    const onTimer = asking({
+      timers: ['tea'],
+      onStart: (_state, ctx) => ctx.setTimer('tea', 1),
+      onTimer: (async () => {}) as never,
+    });
+    expect(errorOf(onTimer).message).toContain('onTimer must return nothing: a handler is not async');
   });
 
   test('reads an id of an anonymous node', () => {

@@ -123,7 +123,7 @@ describe('measures of an algorithm’s own', () => {
       { measures: { phases: 0 } },
       /measures\.phases must be a measure, as in total/,
     ],
-    ['a law about an undeclared one', { measures: {} }, /law n is about 'farthest': declare it in measures/],
+    ['a law about an undeclared one', { measures: {} }, /law n is about 'farthest': it has no own measures/],
   ])('refuse %s', (_, changes, message) => {
     expect(() => simulate({ ...(counting as AnyAlgorithm), ...changes } as never, { nodes: 3 })).toThrow(
       message,

@@ -198,14 +198,17 @@ export class Machine {
   /** Runs `onTimer` at a position. */
   fireTimer(at: number, timer: number): void {
     this.enter(at);
-    this.algorithm.onTimer?.(this.state, this.algorithm.timers?.[timer] as string, this.context);
+    const name = this.algorithm.timers?.[timer] as string;
+    if (this.algorithm.onTimer?.(this.state, name, this.context) !== undefined) refuseReturn('onTimer');
   }
 
   /** Notifies the sender of a record that its receiver had crashed; `port` is the port of the sender. */
   undelivered(at: number, port: number, words: Int32Array, base: number): void {
     this.enter(at);
     this.hold(words, base);
-    this.algorithm.onUndelivered?.(this.state, port, this.messages[typeOf(words, base)], this.context);
+    const message = this.messages[typeOf(words, base)];
+    const returned: unknown = this.algorithm.onUndelivered?.(this.state, port, message, this.context);
+    if (returned !== undefined) refuseReturn('onUndelivered');
   }
 
   /** Crashes a node: its state is lost except for durable fields. */
@@ -221,7 +224,7 @@ export class Machine {
   restart(at: number): void {
     this.status[at] = AWAKE;
     this.enter(at);
-    this.algorithm.onRestart?.(this.state, this.context);
+    if (this.algorithm.onRestart?.(this.state, this.context) !== undefined) refuseReturn('onRestart');
   }
 
   /**

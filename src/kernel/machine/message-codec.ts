@@ -110,6 +110,10 @@ export class MessageCodec {
     const types = this.types;
     for (let index = 0; index < types.length; index++) if (types[index] === type) return index;
     const has = `it has ${types.join(', ')}${suggestion(String(type), types)}`;
+    if (typeof type !== 'string')
+      throw new ProtocolError(
+        `ctx.send(port, type, ...fields) takes a port and a type of message, not ${typeof type} as the type: ${has}`,
+      );
     throw new ProtocolError(`'${type}' is not a message of this algorithm: ${has}`);
   }
 

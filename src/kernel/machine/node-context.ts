@@ -311,7 +311,9 @@ export class NodeContext {
   private timerIndex(name: string): number {
     const { timerNames } = this;
     for (let index = 0; index < timerNames.length; index++) if (timerNames[index] === name) return index;
-    throw new ProtocolError(`timer '${name}' must be declared in timers`);
+    throw new ProtocolError(
+      `timer '${name}' must be declared in timers${suggestion(String(name), timerNames)}`,
+    );
   }
 
   private refuseIds(): never {

@@ -1,4 +1,5 @@
 /** The figures of an algorithm's own measures in one run. */
+import { suggestion } from '../../errors/similar-name.ts';
 import { ProtocolError } from '../errors.ts';
 import type { OwnMeasures } from '../measure.ts';
 
@@ -19,7 +20,11 @@ export class OwnFigures {
   report(name: string, figure: number): void {
     const { figures } = this;
     const index = this.names.indexOf(name);
-    if (index < 0) throw new ProtocolError(`measure '${name}' must be declared in measures`);
+    if (index < 0) {
+      throw new ProtocolError(
+        `measure '${name}' must be declared in measures${suggestion(String(name), this.names)}`,
+      );
+    }
     if (!(figure >= 0 && figure < Number.POSITIVE_INFINITY)) {
       throw new ProtocolError(`measure() takes a number from 0, not ${figure}`);
     }
