@@ -91,12 +91,12 @@ describe('an incomplete algorithm is refused before a run', () => {
     ],
     [
       'a law without a value',
-      { laws: [(bound as (...given: string[]) => Law)('election', '2n')] },
+      { laws: [(bound as unknown as (...given: string[]) => Law)('election', '2n')] },
       /law 2n must end with a function/,
     ],
     [
       'a law whose value is a text',
-      { laws: [(exact as (...given: string[]) => Law)('election', 'n', 'n')] },
+      { laws: [(exact as unknown as (...given: string[]) => Law)('election', 'n', 'n')] },
       /law n must end with a function/,
     ],
     ['a timer that nobody hears', { timers: ['patience'] }, /timer 'patience' must have a handler/],
