@@ -1,0 +1,199 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startLabServer } from '../../../src/lab/server/lab-server.ts';
+import { LeaseApi } from '../../../src/lab/server/lease-api.ts';
+import { openStore } from '../../../src/lease/index.ts';
+import { temporaryFolder } from '../../cli/command.ts';
+import { lead } from '../../cli/commands/lease-claim.ts';
+import { expectAccessible, useLab } from './browser.ts';
+
+const PROGRAMS = fileURLToPath(new URL('../../../dist/lab/demo', import.meta.url));
+/** Walks with waits for leases, on a machine that may be busy. */
+const WALK_MS = 240_000;
+const POLL = { timeout: 60_000, interval: 100 };
+
+const folder = temporaryFolder();
+const lab = useLab(() => ({
+  leases: new LeaseApi({ storeUrl: null, demo: { programs: PROGRAMS, stepMs: 100 } }),
+}));
+
+const headline = (page: Page): Locator => page.locator('.lease-board h2');
+const dialog = (page: Page): Locator => page.getByRole('dialog');
+
+/** Waits until somebody else than `before` leads. */
+async function nextLeader(page: Page, before = 'nobody'): Promise<string> {
+  const text = async (): Promise<string> => (await headline(page).textContent()) ?? '';
+  await expect.poll(text, POLL).toMatch(new RegExp(`^★(?!${before} ).* leads$`));
+  return /^★(.*) leads$/.exec(await text())?.[1] ?? nextLeader(page, before);
+}
+
+/** Until the store has said that a term of this process ended for this reason. */
+async function termEnded(page: Page, id: string, reason: string): Promise<void> {
+  const rows = page.locator('#terms-table tbody tr');
+  await expect
+    .poll(() => rows.filter({ hasText: id }).filter({ hasText: reason }).count(), POLL)
+    .toBeGreaterThan(0);
+}
+
+describe('the Leases page in the demo', () => {
+  it(
+    'shows the successor of a leader that is killed, and what a fence does to a leader that was paused',
+    async () => {
+      const page = await lab.open('#/leases');
+      await page.locator('.table-twin summary').click();
+      const processes = page.getByRole('region', { name: 'Processes' });
+      const killed = await nextLeader(page);
+      expect(await page.locator('h1').textContent()).toContain(
+        'Election nightly-report on the demo’s SQLite store, five processes, lease of 3 s.',
+      );
+      await processes.getByRole('button', { name: `Kill ${killed}` }).click();
+      expect(await dialog(page).textContent()).toContain(
+        `${killed} gets SIGKILL and cannot release its lease.`,
+      );
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+      expect(await processes.getByRole('button', { name: `Kill ${killed}` }).count()).toBe(1);
+      await processes.getByRole('button', { name: `Kill ${killed}` }).click();
+      await dialog(page)
+        .getByRole('button', { name: `Kill ${killed}` })
+        .click();
+      await nextLeader(page, killed);
+      await processes.getByRole('button', { name: `Restart ${killed}` }).click();
+      await processes.getByRole('button', { name: `Pause ${killed}` }).waitFor();
+
+      // The button in the suggestion. A busy machine may end the term before the pause: then it is tried again.
+      const suggestion = page.getByRole('region', { name: 'Try it' });
+      let paused = '';
+      for (;;) {
+        const pause = suggestion.getByRole('button', { name: /^Pause / });
+        paused = ((await pause.textContent()) ?? '').replace('Pause ', '');
+        await pause.click();
+        const row = processes.locator('li').filter({ hasText: paused });
+        await row.getByRole('button', { name: /^Resume/ }).waitFor();
+        if ((await row.textContent())?.includes('stopped before a write')) break;
+        await row.getByRole('button', { name: /^Resume/ }).click();
+      }
+      const ledger = page.getByRole('region', { name: 'Ledger with a fence' });
+      const file = page.getByRole('region', { name: 'File without a fence' });
+      await nextLeader(page, paused);
+      await termEnded(page, paused, 'expired, paused');
+      expect(await file.textContent()).toContain('✓ in order');
+      await suggestion.getByRole('button', { name: `Resume ${paused}` }).click();
+      await ledger.locator('tr[data-outcome=refused]').waitFor();
+      await file.locator('tr[data-outcome=late]').waitFor();
+      expect(await ledger.textContent()).toContain(`${paused} woke up after its pause and wrote with token`);
+      expect(await ledger.locator('tr[data-outcome=refused]').textContent()).toMatch(
+        /⊣ refused: .* is newer/,
+      );
+      expect(await ledger.textContent()).toContain('✓ in order');
+      expect(await file.locator('tr[data-outcome=late]').textContent()).toMatch(/! written .* too late/);
+      expect(await file.textContent()).toContain('! 1 late write');
+      expect(await page.locator('.lease-mark[data-type=refused]').count()).toBe(1);
+      await expectAccessible(page);
+    },
+    WALK_MS,
+  );
+
+  it(
+    'evicts and transfers after a confirmation, and says who led at an instant',
+    async () => {
+      const page = await lab.open('#/leases?last=7', { viewport: { width: 390, height: 844 } });
+      await page.getByText('last must be one of 30, 60, 300, 3600, not 7. The default 30 is used.').waitFor();
+      await page.locator('.table-twin summary').click();
+      const operate = async (open: RegExp, effect: string, verb: RegExp): Promise<string> => {
+        for (;;) {
+          const leader = await nextLeader(page);
+          await page.getByRole('button', { name: open }).click();
+          expect(await dialog(page).textContent()).toContain(effect);
+          await dialog(page).getByRole('button', { name: verb }).click();
+          // Refused if another term began while the dialog was read: the reason is shown, and the way back.
+          const refusal = dialog(page).getByRole('alert');
+          await expect
+            .poll(async () => (await dialog(page).count()) === 0 || (await refusal.count()) > 0, POLL)
+            .toBe(true);
+          if ((await dialog(page).count()) === 0) return leader;
+          expect(await refusal.textContent()).toContain('nothing was changed');
+          await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+        }
+      };
+      const evicted = await operate(
+        /^Evict worker/,
+        'may not renew its lease, and is told to stop.',
+        /^Evict/,
+      );
+      await nextLeader(page, evicted);
+      await termEnded(page, evicted, 'evicted');
+      const handed = await operate(/^Transfer to/, 'is asked to stop its work', /^Transfer to worker/);
+      await termEnded(page, handed, 'transferred');
+
+      await page.keyboard.press('t');
+      const status = dialog(page).getByRole('status');
+      await expect.poll(() => status.textContent(), POLL).toMatch(/(worker-\d|Nobody) led at/);
+      const [newest] = await page.locator('#terms-table tbody tr').all();
+      const token = await newest.locator('td').first().textContent();
+      const soon = new Date(Date.now() + 3_600_000);
+      const local = new Date(soon.getTime() - soon.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+      await dialog(page).locator('input').fill(local);
+      await dialog(page).locator('input').blur();
+      await expect.poll(() => status.textContent(), POLL).toContain(token ?? 'a token');
+      await page.keyboard.press('Escape');
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    },
+    WALK_MS,
+  );
+});
+
+describe('the Leases page on a store of the user', () => {
+  it(
+    'says that the server or the store is away, never shows the old leader as the present one, and comes back',
+    async () => {
+      lab.expectTrouble(
+        /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/,
+      );
+      const page = await lab.open('#/leases');
+      await nextLeader(page);
+      await lab.server.close();
+      await page.getByText('The lab’s server does not answer. Reconnecting…').waitFor();
+      expect(await headline(page).textContent()).toBe('The leader is unknown');
+      expect(await page.locator('.lease-board').textContent()).toMatch(/Last seen \d\d:\d\d:\d\d/);
+      expect(await page.getByRole('button', { name: /^Evict/ }).isDisabled()).toBe(true);
+
+      const path = join(folder.path, 'leases.db');
+      const store = await openStore(`sqlite:${path}`);
+      await lead(store, 'billing', 'replica-1', { ttlMs: 3_600_000 });
+      await lead(store, 'jobs', 'replica-2', { ttlMs: 3_600_000 });
+      await lead(store, 'jobs', 'replica-3', { registerMs: 3_600_000 }).catch(() => {});
+      const { port } = lab.server;
+      const server = await startLabServer({
+        port,
+        apis: { leases: new LeaseApi({ storeUrl: `sqlite:${path}` }) },
+      });
+      try {
+        expect(server.port).toBe(port);
+        expect(await nextLeader(page)).toBe('replica-1');
+        expect(await page.getByRole('button', { name: /Pause|Block|Kill/ }).count()).toBe(0);
+        await page.getByRole('combobox', { name: 'Election' }).selectOption('jobs');
+        await page.waitForURL('**/#/leases?election=jobs');
+        expect(await nextLeader(page, 'replica-1')).toBe('replica-2');
+        const waiting = page.getByRole('region', { name: 'Waiting' });
+        expect(await waiting.textContent()).toContain('replica-3');
+        await expectAccessible(page);
+
+        renameSync(path, `${path}.away`);
+        await page.getByText('The store cannot be read, so the leader is unknown.').waitFor();
+        expect(await headline(page).textContent()).toBe('The leader is unknown');
+        expect(await page.getByText(`${path} does not exist; correct the path`).count()).toBeLessThanOrEqual(
+          1,
+        );
+        renameSync(`${path}.away`, path);
+        expect(await nextLeader(page)).toBe('replica-2');
+      } finally {
+        await server.close();
+        await store.close();
+      }
+    },
+    WALK_MS,
+  );
+});
