@@ -181,7 +181,7 @@ export const goodElectionRow: Row = {
       id: 'good-election/heartbeat-thread',
       origin: stated([ROURKELA, 'lines 469–471']),
       says: 'leases are not renewed by a background thread, which can outlive the work or fail to interrupt it',
-      why: 'a property of programs: an elector of hustings renews beside the work, so work that hangs keeps the lease unless it must report progress (stallAfterMs), and an expired lease aborts the work by a signal that it must heed; the lease tests check both (docs/leases.md)',
+      why: 'a property of programs: an elector of hustings renews beside the work, so work that hangs keeps the lease unless it must report progress (stallAfterMs), and an expired lease aborts the work by a signal that it must obey; the lease tests check both (docs/leases.md)',
     }),
     outOfScope({
       id: 'good-election/always-correct',

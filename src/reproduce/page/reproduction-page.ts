@@ -57,7 +57,7 @@ ${tableOf({
 })}
 <p class="source">Stated: in a source, at the place that the entry names. Follows: derived from a statement of a source. Ours: laws of our own files, and observations.
 Illustrated: a statement about all algorithms or all systems, which examples show and do not prove.</p>
-${shortList('Refuted claims', 'Errors in a source, or a different way of counting. Each entry says which, and has a command that shows it.', results, 'refuted', commandOf)}
+${shortList('Refuted claims', 'An error in a source, a condition that it leaves out, a rule taken literally, or a different way of counting. Each entry says which, and has a command that shows it.', results, 'refuted', commandOf)}
 ${shortList('Claims that running elections cannot decide', '', results, 'undecided', commandOf)}
 <h2 id="all">All claims</h2>
 <div class="tools"><label>Find <input type="search" id="words" placeholder="text in a claim"></label>
