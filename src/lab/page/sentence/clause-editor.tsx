@@ -47,7 +47,10 @@ export function ClauseEditor({ clause, onClose, onLeave }: ClauseEditorProps) {
     const element = panel.current;
     if (element === null) return;
     placeBelow(element, document.getElementById(`clause-${clause}`));
-    element.querySelector<HTMLElement>('[data-first], input, select, button')?.focus();
+    const first =
+      element.querySelector<HTMLElement>('[data-first]') ??
+      element.querySelector<HTMLElement>('input, select');
+    (first ?? element.querySelector('button'))?.focus();
     const onPointerDown = ({ target }: Event): void => {
       const isInside = target instanceof Element && target.closest('.clause-editor, .clause') !== null;
       if (!isInside) onLeave();

@@ -49,13 +49,14 @@ export function linkTo(to: Destination): string {
 
 /** Goes to a page, a setup or a cursor. `replace` leaves no entry in the history of the browser, as for a cursor that moves. */
 export function navigate(to: Destination, { replace = false } = {}): void {
-  const link = linkTo(to);
+  const state = stateAt(to);
+  const link = encodeLink(state);
   if (link === location.hash) return;
   if (replace) history.replaceState(null, '', link);
   else history.pushState(null, '', link);
-  // A cursor that moves does not answer what the link had wrong.
-  const isSameSetup = to.setup === undefined && to.page === undefined;
-  show(stateAt(to), isSameSetup ? problems.peek() : []);
+  // A cursor that moves leaves the report of a bad link in place.
+  const isElsewhere = to.page !== undefined || to.setup !== undefined;
+  show(state, isElsewhere ? [] : problems.peek());
 }
 
 function show(state: LabState, found: readonly LinkProblem[]): void {
