@@ -15,7 +15,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   algorithms: ['kernel'],
   properties: ['kernel'],
   simulator: ['kernel', 'properties'],
-  sweep: ['kernel', 'simulator'],
+  sweep: ['kernel', 'simulator', 'drawing'],
   drawing: ['kernel'],
   checker: ['kernel', 'properties'],
   // Worker threads of Node for the checker, which is pure itself.

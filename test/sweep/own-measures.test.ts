@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changRoberts, itaiRodehUnknown } from '../../src/algorithms/index.ts';
 import { check } from '../../src/checker/index.ts';
-import { drawSweep } from '../../src/cli/picture/sweep-plot.ts';
 import { lawTable } from '../../src/cli/report/law-table.ts';
 import { reportSweep } from '../../src/cli/report/sweep-report.ts';
 import {
@@ -19,6 +18,7 @@ import {
 import { Run, simulate } from '../../src/simulator/index.ts';
 import { rateInterval } from '../../src/sweep/confidence.ts';
 import { sweep } from '../../src/sweep/index.ts';
+import { curveDocument } from '../../src/sweep/report/sweep-plot.ts';
 
 /** Chang–Roberts that counts its comparisons, and measures how far a token travels. */
 const counting = defineAlgorithm({
@@ -90,7 +90,7 @@ describe('measures of an algorithm’s own', () => {
       [8, 0],
     ]);
     expect(reportSweep(result, screen)).toContainEqual(expect.stringMatching(/^8 +20 +8 .* n = 8 +✓$/));
-    expect(drawSweep(result)).toContain('farthest');
+    expect(curveDocument(result)).toContain('farthest');
   });
 
   it('add no states to the checker', () => {

@@ -4,9 +4,9 @@
  */
 import { formatFigure, formulaOf, statementOf } from '../../kernel/law-text.ts';
 import type { GrowthFit, SweepLaw, SweepPoint, SweepResult } from '../../sweep/index.ts';
+import { applicableLaws, commonText, measureText, seriesName } from '../../sweep/report/sweep-text.ts';
 import { type Column, formatTable, markStyle } from '../table.ts';
 import type { Screen } from '../terminal.ts';
-import { applicableLaws, commonText, measureText, seriesName } from './sweep-text.ts';
 
 const FIGURES = ['n', 'runs', 'mean', '±', 'min', 'median', 'max'];
 const COLUMNS: readonly Column[] = [...FIGURES.map((title) => [title] as const), 'law', ''];

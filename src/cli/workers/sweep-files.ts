@@ -4,13 +4,13 @@
  * Guarantees: each file is complete at any time, and marked as incomplete until the sweep has ended.
  */
 import { resultOf, type SweepResult, type SweepTally } from '../../sweep/index.ts';
+import { formatSweepCsv } from '../../sweep/report/sweep-csv.ts';
+import { curveDocument } from '../../sweep/report/sweep-plot.ts';
 import { type OutputFile, prepareOutput } from '../files.ts';
 import { readPictureStyle } from '../flags/picture-flags.ts';
 import type { SweepFlags } from '../flags/sweep-flags.ts';
 import { formatJson } from '../json.ts';
 import { formatOf, type PictureFile, pictureOf } from '../picture/picture-file.ts';
-import { drawSweep } from '../picture/sweep-plot.ts';
-import { formatSweepCsv } from '../report/sweep-csv.ts';
 
 const BETWEEN_MS = 1000;
 
@@ -18,7 +18,8 @@ type Format = (result: SweepResult, flags: SweepFlags) => string;
 
 const FORMATS: Readonly<Record<'csv' | 'svg' | 'save', Format>> = {
   csv: formatSweepCsv,
-  svg: (result, flags) => drawSweep(result, flags.perNode, readPictureStyle(flags, flags.svg === undefined)),
+  svg: (result, flags) =>
+    curveDocument(result, flags.perNode, readPictureStyle(flags, flags.svg === undefined)),
   save: (result) => `${formatJson(result)}\n`,
 };
 

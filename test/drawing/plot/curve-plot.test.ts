@@ -7,7 +7,6 @@ import {
   petersonBidirectional,
   registry,
 } from '../../../src/algorithms/index.ts';
-import { plotOf } from '../../../src/cli/picture/sweep-plot.ts';
 import { curvePlot } from '../../../src/drawing/plot/curve-plot.ts';
 import type { Plot } from '../../../src/drawing/plot/plot.ts';
 import { axisFor } from '../../../src/drawing/plot/plot-axis.ts';
@@ -16,6 +15,7 @@ import type { PlotScene } from '../../../src/drawing/plot/plot-scene.ts';
 import { DEFAULT_STYLE, PALETTES, SHEET_SIZES } from '../../../src/drawing/style.ts';
 import { type Box, overlap } from '../../../src/drawing/text-box.ts';
 import { sweep } from '../../../src/sweep/index.ts';
+import { plotOf } from '../../../src/sweep/report/sweep-plot.ts';
 import { describeWith } from '../../programs/describe-with.ts';
 import { programPath } from '../../programs/programs.ts';
 

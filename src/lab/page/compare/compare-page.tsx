@@ -1,11 +1,263 @@
+import './compare.css';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { layoutPlot } from '../../../drawing/plot/plot-layout.ts';
+import { renderPlot } from '../../../drawing/plot/render-plot.ts';
+import { DEFAULT_STYLE, PALETTES } from '../../../drawing/style.ts';
+import type { SweepResult } from '../../../sweep/index.ts';
+import { formatSweepCsv } from '../../../sweep/report/sweep-csv.ts';
+import { curveDocument, plotOf } from '../../../sweep/report/sweep-plot.ts';
+import { measureText, seriesName } from '../../../sweep/report/sweep-text.ts';
+import {
+  COMPARED_MEASURES,
+  type CompareRequest,
+  compareRequest,
+  MOST_COMPARED,
+} from '../../model/compare/compare-request.ts';
+import { ALGORITHM_GROUPS, findAlgorithm } from '../../model/setup/algorithm-list.ts';
+import { useActions } from '../shell/actions.ts';
+import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
+import { extra, navigate, setup } from '../shell/router.ts';
+import { TableTwin } from '../shell/table-twin.tsx';
+import { PAGE_PALETTE } from '../views/page-palette.ts';
+import { useSize } from '../views/use-size.ts';
+import { CompareStore } from './compare-store.ts';
+import { saveFile, savePng } from './save-file.ts';
+import { SideBySide } from './side-by-side.tsx';
 
+/** Costs of several algorithms over the size of the network, measured in workers. */
 export default function ComparePage() {
+  const store = useMemo(() => new CompareStore(), []);
+  useEffect(() => () => store.stop(), [store]);
+  const request = compareRequest(setup.value, extra.value);
+  const key = JSON.stringify(request);
+  useEffect(() => {
+    void store.start(request);
+  }, [store, key]);
+  const { all, done, result, text, type } = store.state.value;
+  useActions([
+    {
+      id: 'compare.cancel',
+      title: 'Stop measuring',
+      run: () => store.cancel(),
+      when: () => store.state.peek().type === 'running',
+    },
+    { id: 'compare.again', title: 'Measure again', run: () => void store.start(request) },
+  ]);
+  const what = measureText(request.options.measure ?? 'messages');
   return (
-    <>
-      <PageHeading>Compare</PageHeading>
-      <Notice kind="empty" text="This page is empty." />
-    </>
+    <div class="compare-page">
+      <PageHeading>
+        {what[0].toUpperCase() + what.slice(1)} of{' '}
+        <strong>{request.algorithms.map((name) => findAlgorithm(name)?.title).join(', ')}</strong>
+      </PageHeading>
+      <Choices request={request} />
+      <div class="compare-progress" role="status">
+        {type === 'running' && (
+          <>
+            <progress aria-label="Progress of the measurement" max={Math.max(1, all)} value={done} />
+            <Button onClick={() => store.cancel()}>Stop</Button>
+          </>
+        )}
+        {type === 'cancelled' && (
+          <>
+            <span>{`Stopped after ${done} of ${all} parts: the points below have fewer runs.`}</span>
+            <Button onClick={() => void store.start(request)}>Measure again</Button>
+          </>
+        )}
+      </div>
+      {type === 'failed' && (
+        <Notice kind="error" text={`The measurement ended: ${text}.`}>
+          <Button kind="main" onClick={() => void store.start(request)}>
+            Try again
+          </Button>
+        </Notice>
+      )}
+      {result !== null && <CurvePlot result={result} isComplete={type === 'done'} />}
+      <SideBySide algorithms={request.algorithms} />
+    </div>
   );
+}
+
+function Choices({ request: { algorithms, options } }: { readonly request: CompareRequest }) {
+  const set = (name: string, value: string | undefined): void => navigate({ extra: { [name]: value } });
+  const setAlgorithms = (names: readonly string[]): void => set('algorithms', names.join(','));
+  return (
+    <form class="compare-choices" onSubmit={(event) => event.preventDefault()}>
+      <ul class="chips" aria-label="Algorithms">
+        {algorithms.map((name) => (
+          <li key={name}>
+            {findAlgorithm(name)?.title}
+            <Button
+              kind="plain"
+              aria-label={`Remove ${findAlgorithm(name)?.title}`}
+              disabled={algorithms.length === 1}
+              onClick={() => setAlgorithms(algorithms.filter((each) => each !== name))}
+            >
+              ×
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <label>
+        add
+        <select
+          class="field"
+          value=""
+          disabled={algorithms.length >= MOST_COMPARED}
+          onChange={({ currentTarget }) => setAlgorithms([...algorithms, currentTarget.value])}
+        >
+          <option value="">an algorithm…</option>
+          {ALGORITHM_GROUPS.map(({ title, algorithms: group }) => (
+            <optgroup key={title} label={title}>
+              {group.map(({ name, title: text }) => (
+                <option key={name} value={name} disabled={algorithms.includes(name)}>
+                  {text}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
+      <label>
+        measure
+        <select
+          class="field"
+          value={options.measure}
+          onChange={({ currentTarget }) => set('measure', currentTarget.value)}
+        >
+          {COMPARED_MEASURES.map((measure) => (
+            <option key={measure} value={measure}>
+              {measureText(measure)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        up to
+        <input
+          class="field"
+          type="number"
+          min={4}
+          value={options.nodes?.at(-1)}
+          onChange={({ currentTarget }) => set('most', currentTarget.value)}
+        />
+        nodes
+      </label>
+      <label>
+        <input
+          class="field"
+          type="number"
+          min={1}
+          value={options.runs}
+          onChange={({ currentTarget }) => set('runs', currentTarget.value)}
+        />
+        runs
+      </label>
+      <label class="check-toggle">
+        <input
+          type="checkbox"
+          checked={extra.value.per === 'node'}
+          onChange={({ currentTarget }) => set('per', currentTarget.checked ? 'node' : undefined)}
+        />
+        divided by n
+      </label>
+    </form>
+  );
+}
+
+/** Measured points, laws and a read-out of one size. */
+function CurvePlot({ result, isComplete }: { readonly result: SweepResult; readonly isComplete: boolean }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const size = useSize(frame);
+  const perNode = extra.value.per === 'node';
+  const plot = useMemo(() => plotOf(result, perNode), [result, perNode]);
+  const drawn = useMemo(() => {
+    if (size === null) return null;
+    const scene = layoutPlot(plot, { ...size, text: size.width < 600 ? 11 : 12.5 });
+    const html = renderPlot(scene, plot.title, { palette: PAGE_PALETTE, background: null, ...size });
+    return { html, scene };
+  }, [plot, size]);
+  const [at, setAt] = useState<number | null>(null);
+  const sizes = result.sizes;
+  const shown = at === null ? null : sizes[Math.min(at, sizes.length - 1)];
+  const name = result.series.map(({ algorithm }) => algorithm).join('-');
+  return (
+    <section class="curve-plot" aria-label="Curves">
+      <div
+        class="curve-frame"
+        ref={frame}
+        tabIndex={0}
+        role="slider"
+        aria-label={plot.title}
+        aria-valuemin={sizes[0]}
+        aria-valuemax={sizes.at(-1)}
+        aria-valuenow={shown ?? sizes[0]}
+        aria-valuetext={shown === null ? 'no size is read out' : `n = ${shown}`}
+        onKeyDown={(event) => {
+          const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+          if (by === 0) return;
+          event.preventDefault();
+          event.stopPropagation();
+          setAt(Math.max(0, Math.min(sizes.length - 1, (at ?? -by) + by)));
+        }}
+        onPointerMove={({ clientX, currentTarget }) => {
+          if (drawn === null || size === null) return;
+          const { frame: area, width } = drawn.scene;
+          const x = ((clientX - currentTarget.getBoundingClientRect().left) * width) / size.width;
+          setAt(nearestSize(sizes, (x - area.x) / area.width));
+        }}
+        dangerouslySetInnerHTML={{ __html: drawn?.html ?? '' }}
+      />
+      <p class="read-out" aria-live="polite">
+        {shown === null
+          ? 'Point at the plot, or use the arrow keys, to read values.'
+          : `n = ${shown}: ${result.series.map((series) => `${seriesName(series, result)} ${meanText(series.points.find(({ n }) => n === shown)?.mean)}`).join('; ')}`}
+      </p>
+      <div class="exports">
+        <Button onClick={() => saveFile(`${name}.svg`, 'image/svg+xml', curveDocument(result, perNode))}>
+          SVG
+        </Button>
+        <Button
+          onClick={() =>
+            void savePng(`${name}.png`, curveDocument(result, perNode), PALETTES[DEFAULT_STYLE.theme].paper)
+          }
+        >
+          PNG
+        </Button>
+        <Button onClick={() => saveFile(`${name}.csv`, 'text/csv', formatSweepCsv(result))}>CSV</Button>
+        {!isComplete && <span class="muted">measuring: exports contain the runs so far</span>}
+      </div>
+      <TableTwin
+        id="points"
+        caption="Measured points"
+        columns={['algorithm', 'n', 'runs', 'mean', 'low 95 %', 'high 95 %']}
+        rows={result.series.flatMap((series) =>
+          series.points.map(({ interval, mean, n, runs }) => [
+            seriesName(series, result),
+            n,
+            runs,
+            meanText(mean),
+            meanText(interval?.[0]),
+            meanText(interval?.[1]),
+          ]),
+        )}
+      />
+    </section>
+  );
+}
+
+/** The index of the size that is nearest to a share of the axis, which is logarithmic from the first size to the last. */
+function nearestSize(sizes: readonly number[], share: number): number {
+  const logs = sizes.map(Math.log);
+  const at = logs[0] + share * (logs[logs.length - 1] - logs[0]);
+  const distances = logs.map((log) => Math.abs(log - at));
+  return distances.indexOf(Math.min(...distances));
+}
+
+function meanText(value: number | null | undefined): string {
+  return value === null || value === undefined
+    ? '–'
+    : value.toLocaleString('en-US', { maximumFractionDigits: 2 });
 }

@@ -13,7 +13,8 @@ export interface BranchTreeProps {
 }
 
 /** The branches of a run on the axis of the diagram: where each forks, how it ends. */
-export function BranchTree({ store: { model }, view, width, height }: BranchTreeProps) {
+export function BranchTree({ store: { model, version }, view, width, height }: BranchTreeProps) {
+  version.value;
   const { branches } = model;
   const rowOf = (branch: Branch): number => 14 + ROW * branches.indexOf(branch);
   const xOf = (branch: Branch, position: number): number => xOfPlace(view, placeOf(branch, position, view));

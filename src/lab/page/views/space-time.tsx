@@ -78,6 +78,8 @@ interface DiagramProps {
 
 /** Past in ink, future faded: the same drawing twice, cut at the cursor. */
 function Diagram({ store, view, width, height }: DiagramProps) {
+  // A component whose properties stay the same is rendered again only for the signals that it reads.
+  store.version.value;
   const { model } = store;
   const svg = useRef<SVGSVGElement>(null);
   const id = useId();
@@ -147,8 +149,8 @@ function Diagram({ store, view, width, height }: DiagramProps) {
 }
 
 /** The state of each node at the cursor, beside its row. */
-function RowHeads({ store: { model, selection }, view }: { store: RunStore; view: TimeView }) {
-  const { nodes } = model.snapshot();
+function RowHeads({ store: { model, selection, snapshot }, view }: { store: RunStore; view: TimeView }) {
+  const { nodes } = snapshot.value;
   const name = nameOfNode(model.ids);
   const chosen = selection.value?.type === 'node' ? selection.value.node : null;
   return (
@@ -251,8 +253,16 @@ export function pointedText({ axis, model }: RunStore, sending: number): string 
 }
 
 /** The line of now, and the slider for the keyboard. */
-function Cursor({ store: { model }, view, height }: { store: RunStore; view: TimeView; height: number }) {
-  const x = xOfPosition(model, view, model.position);
+function Cursor({
+  store: { model, snapshot },
+  view,
+  height,
+}: {
+  store: RunStore;
+  view: TimeView;
+  height: number;
+}) {
+  const x = xOfPosition(model, view, snapshot.value.position);
   if (x === null) return null;
   return (
     <svg class="cursor" width={1} height={height} style={{ left: `${x}px` }} role="presentation">
@@ -263,7 +273,8 @@ function Cursor({ store: { model }, view, height }: { store: RunStore; view: Tim
 
 const MOST_ROWS = 300;
 
-function EventTable({ store: { model } }: { store: RunStore }) {
+function EventTable({ store: { model, version } }: { store: RunStore }) {
+  version.value;
   const name = nameOfNode(model.ids);
   const from = Math.max(0, Math.min(model.length - MOST_ROWS, model.position - MOST_ROWS / 2));
   const rows = model.steps.slice(from, from + MOST_ROWS);

@@ -6,8 +6,8 @@ import {
   type PlotCurve,
   type PlotPoint,
 } from '../../drawing/index.ts';
-import { parseGrowth, type SweepLaw, type SweepResult } from '../../sweep/index.ts';
-import { applicableLaws, commonText, measureText, seriesName } from '../report/sweep-text.ts';
+import { parseGrowth, type SweepLaw, type SweepResult } from '../index.ts';
+import { applicableLaws, commonText, measureText, seriesName } from './sweep-text.ts';
 
 const KINDS = {
   exact: { dash: 'solid', sign: '=', note: 'solid: exact law' },
@@ -21,7 +21,7 @@ const MOST_BANDS = 4;
 const MOST_NAMED = 3;
 
 /** With `perNode` all figures are divided by n, which makes growth like n log n visible. */
-export function drawSweep(result: SweepResult, perNode = false, style?: PictureStyle): string {
+export function curveDocument(result: SweepResult, perNode = false, style?: PictureStyle): string {
   return curvePlot(plotOf(result, perNode), style);
 }
 

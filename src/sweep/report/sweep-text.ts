@@ -1,5 +1,5 @@
 /** The texts of a sweep that its table and its plot share. */
-import type { SweepLaw, SweepMeasure, SweepPoint, SweepResult } from '../../sweep/index.ts';
+import type { SweepLaw, SweepMeasure, SweepPoint, SweepResult } from '../index.ts';
 
 export type SeriesResult = SweepResult['series'][number];
 

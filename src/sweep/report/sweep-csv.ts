@@ -1,5 +1,5 @@
 /** The result of a sweep as comma-separated values (RFC 4180): one line per point, with the most precise applicable law. */
-import type { SweepPoint, SweepResult } from '../../sweep/index.ts';
+import type { SweepPoint, SweepResult } from '../index.ts';
 import { applicableLaws, type SeriesResult } from './sweep-text.ts';
 
 type Cell = string | number | boolean | null | undefined;
