@@ -67,9 +67,12 @@ export class Candidate {
       case 'stopping':
         this.stopWork(event.reason, explainEnd(event.reason, event.idleMs, event.cpuMs));
         return;
-      case 'renewed':
-        handlers.onEvent({ ...event, lead: this.current() });
+      case 'renewed': {
+        // The most frequent event of a term: a spread that adds a field takes 1 µs, a literal 0.03.
+        const { deadline, marginMs } = event;
+        handlers.onEvent({ type: 'renewed', lead: this.current(), deadline, marginMs });
         return;
+      }
       case 'overdue':
         handlers.onEvent({ type: 'overdue', lead: this.current() });
         return;
