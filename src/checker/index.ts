@@ -36,7 +36,6 @@ export { type RoundChain, type RoundState, roundChain } from './probability/roun
 export * from './replay/counterexample-file.ts';
 export { isReproduced, narrateReplay, replayCounterexample } from './replay/counterexample-replay.ts';
 export { type Replay, type ReplayOptions, replay } from './replay/replay.ts';
-export { eventsWithStates } from './replay/replay-trace.ts';
 export type { Counts, FoundViolation } from './search/explorer.ts';
 export type { PairMemory } from './search/pair-set.ts';
 export type { RowMemory } from './search/row-set.ts';

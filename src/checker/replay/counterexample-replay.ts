@@ -8,7 +8,6 @@ import type { CheckOptions } from '../check-options.ts';
 import { costIn } from '../cost/run-cost.ts';
 import type { Counterexample } from './counterexample-file.ts';
 import { type Replay, replay } from './replay.ts';
-import { eventsWithStates } from './replay-trace.ts';
 
 /** The options that check() and replay() share. */
 function settingsOf(counterexample: Counterexample) {
@@ -81,13 +80,13 @@ export function narrateReplay(replayed: Replay, { states = false } = {}): string
           `  ${starters.length === 1 ? `node ${starters[0]} has` : `nodes ${starters.join(', ')} have`} started`,
         ]),
   ];
-  const stateLines = eventsWithStates(replayed).map((step) =>
-    step.flatMap((event) =>
-      event.type === 'state' && states
-        ? [`  ${' '.repeat(width)}  node ${event.node}: ${formatFields(event.state)}`]
-        : [],
-    ),
-  );
+  const stateLines = replayed.trace.map((step) => {
+    // Of several handlers in a round, the last one.
+    const last = new Map(
+      step.flatMap((event) => (event.type === 'state' && states ? [[event.node, event.state]] : [])),
+    );
+    return [...last].map(([node, state]) => `  ${' '.repeat(width)}  node ${node}: ${formatFields(state)}`);
+  });
   return [
     ...opening,
     ...stateLines[0],

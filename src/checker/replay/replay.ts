@@ -8,7 +8,7 @@ import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
 import type { InvariantChoice, NetworkMessage } from '../../kernel/invariant.ts';
 import { resolveSetup, type Setup, type SetupOptions } from '../../kernel/setup.ts';
-import type { TraceEvent } from '../../kernel/trace.ts';
+import { isTransition, type TraceEvent } from '../../kernel/trace.ts';
 import type { Configuration, InFlightMessage } from '../../kernel/world/configuration.ts';
 import type { WorldOptions } from '../../kernel/world/rules.ts';
 import { parseStep, type Step, type StepOutcome } from '../../kernel/world/step.ts';
@@ -42,8 +42,8 @@ export interface Replay {
   readonly taken: readonly Step[];
   /** The events by step; the first entry has the events before the first step. */
   readonly events: readonly (readonly TraceEvent[])[];
-  /** The fields of every node after each entry of `events`. */
-  readonly states: readonly (readonly Readonly<Record<string, unknown>>[])[];
+  /** The events by step, with the fields of every node at the start and of a node after each of its handlers. */
+  readonly trace: readonly (readonly TraceEvent[])[];
   /** No step is enabled at the end. */
   readonly ended: boolean;
   /** The first violation, and the number of steps before it. */
@@ -67,6 +67,7 @@ interface Reached {
   readonly taken: readonly Step[];
   /** What happened in the step that led here, and what it broke. */
   readonly events: readonly TraceEvent[];
+  readonly changes: StepOutcome['changes'];
   readonly violation: Violation | null;
 }
 
@@ -84,6 +85,7 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
   // With a cost, configurations are equal only if their chains of messages are equal.
   const pastOf = (reached: Reached): string => (extreme === undefined ? '' : costTo(reached).chains);
   const player = new Player(world, invariantsFor(algorithm, property));
+  const initial = Array.from({ length: setup.topology.n }, (_, node) => stateEvent(world, node, 0));
   let ends = player.opening();
   steps.forEach((text, k) => {
     const step = parseStep(text);
@@ -101,12 +103,29 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
     extreme === undefined
       ? (runs.find(({ violation }) => violation !== null && violation.property === property) ?? runs[0])
       : runs.reduce((chosen, run) => (isMoreExtreme(run.cost, chosen.cost, extreme) ? run : chosen));
-  const states = pathTo(end).map(({ configuration }) => {
-    world.load(configuration);
-    return configuration.nodes.map((_, at) => world.machine.fieldsOf(at));
-  });
+  const [opening, ...others] = pathTo(end).map((reached) => traceOf(world, reached));
+  const trace = [[...initial, ...opening], ...others];
   const taken = pathTo(end).flatMap((reached) => reached.taken);
-  return { setup, steps, taken, ...run, states, ended: world.rules.isQuiescent(end.configuration) };
+  return { setup, steps, taken, ...run, trace, ended: world.rules.isQuiescent(end.configuration) };
+}
+
+/** The events of a step, with the state of the node after each handler. */
+function traceOf(world: World, { changes, events }: Reached): TraceEvent[] {
+  const left = [...changes];
+  return events.flatMap((event, k) => {
+    const next = events[k + 1];
+    // A message that starts a node runs one handler: that of the delivery.
+    const isStarted = event.type === 'start' && next?.type === 'deliver' && next.node === event.node;
+    // Nodes that are dead from the beginning crash without a change.
+    if (!isTransition(event) || isStarted || left[0]?.node !== event.node) return [event];
+    const [{ node, after }] = left.splice(0, 1);
+    world.machine.load(node, after.record);
+    return [event, stateEvent(world, node, event.time)];
+  });
+}
+
+function stateEvent(world: World, node: number, time: number): TraceEvent {
+  return { type: 'state', time, node, state: world.machine.fieldsOf(node) };
 }
 
 /** Takes steps and judges them. */
@@ -125,15 +144,16 @@ class Player {
     const crashes = rules.dead.map((node) => ({ type: 'crash', node, time: 0 }) as const);
     const configuration = this.world.save();
     const violation = this.invariants?.violatedInitially() ?? this.violatedNow();
-    let all: Reached[] = [{ before: null, configuration, taken: [], events: crashes, violation }];
+    let all: Reached[] = [{ before: null, configuration, taken: [], events: crashes, changes: [], violation }];
     for (let node = rules.opening(configuration); node !== null; node = rules.opening(all[0].configuration)) {
       const step = { type: 'start', node } as const;
       all = all.flatMap((reached) =>
-        this.take(reached, step).map(({ configuration, events, taken, violation }) => ({
+        this.take(reached, step).map(({ changes, configuration, events, taken, violation }) => ({
           before: null,
           configuration,
           taken: [...reached.taken, ...taken],
           events: [...reached.events, ...events],
+          changes: [...reached.changes, ...changes],
           violation: reached.violation ?? violation,
         })),
       );
@@ -151,6 +171,7 @@ class Player {
         configuration: world.save(),
         taken: [outcome.step],
         events: outcome.events,
+        changes: outcome.changes,
         violation: this.violationOf(outcome),
       })),
     );

@@ -1,7 +1,6 @@
 /** `hustings replay`: replays a saved run step by step, and checks that it still shows what it was saved for. */
 import type { Command } from 'commander';
 import {
-  eventsWithStates,
   isReproduced,
   narrateReplay,
   parseCounterexample,
@@ -66,7 +65,7 @@ async function replayCommand(path: string, flags: ReplayFlags): Promise<void> {
   });
   await picture?.write(drawReplay(replayed, saved, style));
   if (reproduced === (saved.cost === null)) process.exitCode = COUNTEREXAMPLE_FOUND;
-  const events = flags.states ? eventsWithStates(replayed) : replayed.events;
+  const events = flags.states ? replayed.trace : replayed.events;
   const traced = flags.trace ? events.flat().map(formatEvent) : null;
   if (flags.json) {
     for (const line of traced ?? []) console.error(line);

@@ -1,7 +1,7 @@
 /** The state machine of a node as a drawing: transitions with equal events share a number. */
 import { type MachineTransition, nodeMachine, type StateGraph } from '../../checker/index.ts';
 import { drawGraph, type LabelledArrow, type PictureStyle } from '../../drawing/index.ts';
-import { networkOf } from '../report/summary.ts';
+import { networkOf, paramTexts } from '../report/summary.ts';
 
 export function drawNodeMachine(graph: StateGraph, style: PictureStyle): string {
   const { setup } = graph;
@@ -21,7 +21,11 @@ export function drawNodeMachine(graph: StateGraph, style: PictureStyle): string 
   return drawGraph(
     {
       title: `${setup.algorithm.title}: a node`,
-      subtitle: `all that happens to ${setup.nodes} nodes on ${networkOf(setup.topology)}, in ${graph.states.length} states`,
+      subtitle: [
+        `all that happens to ${setup.nodes} nodes on ${networkOf(setup.topology)}`,
+        ...paramTexts(setup),
+        `in ${graph.states.length} states`,
+      ].join(', '),
       states: machine.states.map(({ decision, isDead, isInitial, lines }) => ({
         lines,
         isInitial,

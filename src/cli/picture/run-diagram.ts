@@ -1,5 +1,5 @@
 /** Space-time diagrams of simulated and of replayed runs. */
-import { type Counterexample, eventsWithStates, type Replay } from '../../checker/index.ts';
+import type { Counterexample, Replay } from '../../checker/index.ts';
 import {
   checkDrawable,
   type PictureStyle,
@@ -44,16 +44,24 @@ export function drawReplay(replayed: Replay, saved: Counterexample, style?: Pict
   const { cost, setup } = replayed;
   const { property, text } = saved;
   const { algorithm, topology, ids, anonymous } = setup;
-  const isCounterexample = saved.cost === null;
+  const named = anonymous ? text : withIds(text, ids);
+  const result = saved.cost === null ? `${violationTitle(property)}: ${named}` : costText(cost);
   const options = {
     title: `${algorithm.title}: ${saved.cost === null ? 'a counterexample' : costTitle(saved.cost)}`,
-    subtitle: `${[`${topology.n} nodes on ${networkOf(topology)}`, ...paramTexts(setup)].join(', ')}: ${isCounterexample ? `${violationTitle(property)}: ${text}` : costText(cost)}`,
+    subtitle: `${[`${topology.n} nodes on ${networkOf(topology)}`, ...paramTexts(setup)].join(', ')}: ${result}`,
     topology,
     ids: anonymous ? null : ids,
     axis: 'step',
     ...declaredBy(algorithm),
   } as const;
-  return spaceTimeDiagram(eventsWithStates(replayed).flat(), options, style);
+  return spaceTimeDiagram(replayed.trace.flat(), options, style);
+}
+
+/** 'nodes 0 (id 7) and 2 (id 5) both lead': violations name positions, and the rows of a picture have ids. */
+function withIds(text: string, ids: Int32Array): string {
+  return text.replace(/^nodes? \d+(?: and \d+)?/, (nodes) =>
+    nodes.replace(/\d+/g, (at) => (Number(at) < ids.length ? `${at} (id ${ids[Number(at)]})` : at)),
+  );
 }
 
 /** What the algorithm declares about its messages and the states of its nodes. */

@@ -5,15 +5,9 @@ import { nameOfNode, placeText } from '../placed-text.ts';
 import { DEFAULT_STYLE, type PictureSize, type PictureStyle, SHEET_SIZES } from '../style.ts';
 import type { Point } from '../svg.ts';
 import { type Box, textWidth } from '../text-box.ts';
+import { commonNoun } from '../trace/numbered-name.ts';
 import { purposeOf } from '../trace/purpose.ts';
-import {
-  type FrameChoice,
-  type FrameNode,
-  frameIndexes,
-  framesAt,
-  type NetworkFrame,
-  type RunRecord,
-} from './frames.ts';
+import { type FrameChoice, frameIndexes, framesAt, type NetworkFrame, type RunRecord } from './frames.ts';
 import { layoutNetwork } from './layout/layout.ts';
 import type { NetworkLayout } from './layout/network-layout.ts';
 import { labelOfMessage, legendOfMessage, type MessageLabel, messageLabels } from './message-labels.ts';
@@ -259,8 +253,9 @@ export function legendItems(
   if (nodes.some(({ isDead }) => isDead)) {
     items.push({ sample: { type: 'node', role: 'asleep', isDead: true }, text: 'crashed' });
   }
-  if (nodes.some(({ fragment }) => fragment !== null)) {
-    items.push({ sample: { type: 'fragment' }, text: fragmentNoun(nodes) });
+  const fragments = nodes.flatMap(({ fragment }) => (fragment === null ? [] : [fragment]));
+  if (fragments.length > 0) {
+    items.push({ sample: { type: 'fragment' }, text: commonNoun(fragments) ?? 'fragment' });
   }
   const messages = frames.flatMap((frame) => frame.messages);
   for (const label of labels.values()) {
@@ -283,16 +278,6 @@ export function legendItems(
     items.push({ sample: { type: 'tree' }, text: 'link of the tree' });
   if (isPartly) items.push({ sample: { type: 'used' }, text: 'link used so far' });
   return items;
-}
-
-/** The first word of declared names such as 'wave 7', if it is the same in all. */
-function fragmentNoun(nodes: readonly FrameNode[]): string {
-  const nouns = new Set(
-    nodes.flatMap(({ fragment }) =>
-      fragment === null ? [] : [/^(\p{L}+) /u.exec(fragment)?.[1] ?? 'fragment'],
-    ),
-  );
-  return nouns.size === 1 ? [...nouns][0] : 'fragment';
 }
 
 function notesOf(panels: readonly ScenePanel[]): LegendItem[] {

@@ -3,6 +3,7 @@
 import { placeText } from '../placed-text.ts';
 import type { Box } from '../text-box.ts';
 import { textWidth } from '../text-box.ts';
+import { commonNoun } from '../trace/numbered-name.ts';
 import { legendOf, type MessageTypeStyle } from './message-style.ts';
 import type { LegendEntry, LegendSample, SceneStrip, SceneText } from './scene.ts';
 import type { Timeline } from './timeline.ts';
@@ -77,16 +78,10 @@ export function legendItems(
   if (bands.some(({ type }) => type === 'upkeep'))
     items.push({ text: foldedText(timeline, drawn), sample: { type: 'band', band: 'upkeep' } });
   if (bands.some(({ type }) => type.startsWith('phase'))) {
-    const text = `${phaseNoun(timeline)}, from the first node that enters it`;
+    const text = `${commonNoun(timeline.phases.map(({ text }) => text)) ?? 'phase'}, from the first node that enters it`;
     items.push({ text, sample: { type: 'band', band: 'phase, odd' } });
   }
   return items;
-}
-
-/** 'round' if all phases are numbered rounds. */
-function phaseNoun({ phases }: Timeline): string {
-  const nouns = new Set(phases.map(({ text }) => /^(.+) \d+$/.exec(text)?.[1] ?? 'phase'));
-  return nouns.size === 1 ? [...nouns][0] : 'phase';
 }
 
 function styleOf({ purpose, stroke }: { purpose: MessageTypeStyle['purpose']; stroke: number }) {

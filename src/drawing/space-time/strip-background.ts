@@ -2,6 +2,7 @@
 
 import { placeText } from '../placed-text.ts';
 import { type Box, overlap, textWidth } from '../text-box.ts';
+import { commonNoun } from '../trace/numbered-name.ts';
 import type { StripFrame } from './layout.ts';
 import type { SceneBand, SceneHead, SceneLine, SceneText } from './scene.ts';
 import type { Timeline } from './timeline.ts';
@@ -31,20 +32,36 @@ function foldBands({ box, frame: { from, scale, until }, x }: Placement): SceneB
 }
 
 function phaseBands({ phases }: Timeline, { box, frame, x }: Placement, texts: SceneText[]): SceneBand[] {
-  const { from, left, phaseY: y, right, text, until } = frame;
-  const size = 0.8 * text;
-  return phases.flatMap((phase, k): SceneBand[] => {
+  const { from, left, right, text, until } = frame;
+  const bands = phases.flatMap((phase, k) => {
     const next = phases[k + 1]?.from ?? Number.POSITIVE_INFINITY;
     if (next <= from || phase.from >= until) return [];
     const start = phase.from <= from ? left - 0.4 * text : x(phase.from);
-    const end = next >= until ? right : x(next);
-    // The noun may be left out: 'round 3', then '4'.
-    const texted = [phase.text, /\d+$/.exec(phase.text)?.[0] ?? ''];
-    const fitting = texted.find((each) => textWidth(each, size) < end - start - 0.3 * text);
-    if (fitting) texts.push(placeText({ text: fitting, role: 'band', x: start + 0.2 * text, y, size }));
-    const type = k % 2 === 0 ? 'phase' : 'phase, odd';
-    return [{ type, x: start, width: end - start, y: box.y, height: box.height }];
+    const type = k % 2 === 0 ? ('phase' as const) : ('phase, odd' as const);
+    return [{ name: phase.text, type, x: start, width: (next >= until ? right : x(next)) - start }];
   });
+  texts.push(...bandTexts(bands, frame));
+  return bands.map(({ name: _, ...band }) => ({ ...band, y: box.y, height: box.height }));
+}
+
+/** The name of every band; or, if one has no room for it, the noun of 'round 3' once, to the left, and numbers in the bands. */
+function bandTexts(
+  bands: readonly { readonly name: string; readonly x: number; readonly width: number }[],
+  { left, phaseY: y, text }: StripFrame,
+): SceneText[] {
+  const shared = { role: 'band', y, size: 0.8 * text } as const;
+  const fits = (name: string, width: number) => textWidth(name, shared.size) < width - 0.3 * text;
+  const at = (name: string, x: number) => placeText({ ...shared, text: name, x: x + 0.2 * text });
+  const noun = commonNoun(bands.map(({ name }) => name));
+  if (noun === null || bands.every(({ name, width }) => fits(name, width))) {
+    return bands.flatMap(({ name, width, x }) => (fits(name, width) ? [at(name, x)] : []));
+  }
+  const title = placeText({ ...shared, text: noun, x: left - 0.7 * text, anchor: 'end' });
+  const numbers = bands.flatMap(({ name, width, x }) => {
+    const number = name.slice(noun.length + 1);
+    return fits(number, width) ? [at(number, x)] : [];
+  });
+  return [title, ...numbers];
 }
 
 function leaderBands({ leaderships }: Timeline, { frame, x, y }: Placement): SceneBand[] {

@@ -48,18 +48,23 @@ describe("an algorithm's own invariant", () => {
     });
   });
 
-  it('has the states of all nodes after each step of the replay', () => {
+  it('has the states of all nodes at the start and after each step of the replay', () => {
     const { ids, initiators } = violations[0];
-    const { states } = replay(locks, {
+    const { trace } = replay(locks, {
       ids,
       initiators,
       steps: ['start 0', 'start 1', 'deliver 0 > 1 release'],
     });
-    expect(states.map((nodes) => nodes.map(({ held }) => held))).toEqual([
-      [false, false, false],
-      [true, false, false],
-      [true, true, false],
-      [true, false, false],
+    const held = trace
+      .flat()
+      .flatMap((event) => (event.type === 'state' ? [[event.time, event.node, event.state.held]] : []));
+    expect(held).toEqual([
+      [0, 0, false],
+      [0, 1, false],
+      [0, 2, false],
+      [1, 0, true],
+      [2, 1, true],
+      [3, 1, false],
     ]);
   });
 });

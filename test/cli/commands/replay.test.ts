@@ -72,7 +72,12 @@ describe('a saved counterexample', () => {
   it('is drawn', async () => {
     const { stdout } = await replay('two-leaders.json', '--svg', 'two-leaders.svg');
     expect(stdout).toContain('space-time diagram: two-leaders.svg');
-    expect(readFileSync(at('two-leaders.svg'), 'utf8').match(/fill="#fcf1cf"/g)).toHaveLength(2);
+    const drawn = readFileSync(at('two-leaders.svg'), 'utf8');
+    expect(drawn.match(/fill="#fcf1cf"/g)).toHaveLength(2);
+    // The steps of the text have positions, the rows of the picture ids.
+    const { ids } = JSON.parse(readFileSync(at('two-leaders.json'), 'utf8'));
+    const [, one, other] = /nodes (\d) and (\d) both lead/.exec(stdout) ?? [];
+    expect(drawn).toContain(`nodes ${one} (id ${ids[one]}) and ${other} (id ${ids[other]}) both lead`);
   });
 
   it('is printed with --json as events by step', async () => {

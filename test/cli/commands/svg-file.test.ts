@@ -35,6 +35,15 @@ describe('--svg', () => {
     expect(readdirSync(folder.path)).toEqual([...before, 'election.svg']);
   });
 
+  it('names the parameters that were set, and no others', () => {
+    const title = (...args: string[]) => {
+      hustings(['simulate', 'itai-rodeh', '--nodes', '4', '--svg', 'set.svg', ...args], folder.path);
+      return /<title>(.*)<\/title>/.exec(readFileSync(at('set.svg'), 'utf8'))?.[1];
+    };
+    expect(title('--set', 'c=2')).toMatch(/: 4 nodes on a one-way ring, lockstep, seed 1, c = 2: /);
+    expect(title()).toMatch(/: 4 nodes on a one-way ring, lockstep, seed 1: /);
+  });
+
   it('has the size and the colours that --size, --dark and --transparent ask for', () => {
     draw('page.svg', '--size', 'page', '--dark', '--transparent');
     const text = readFileSync(at('page.svg'), 'utf8');

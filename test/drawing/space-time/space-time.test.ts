@@ -146,6 +146,30 @@ describe('a space-time diagram', () => {
     );
   });
 
+  it.each(['itai-rodeh-bounded', 'peterson', 'hirschberg-sinclair'])(
+    '%s names every band, or writes the noun before the numbers',
+    (name) => {
+      let numbered = 0;
+      for (const seed of [1, 2, 3, 4, 5, 6]) {
+        const { scene } = draw(name, { nodes: 8, schedule: 'random', seed });
+        const labels = scene.texts.filter(({ role }) => role === 'band');
+        const lines = new Set(labels.map(({ y }) => y));
+        for (const height of lines) {
+          const line = labels.filter(({ y }) => y === height);
+          const [nouns, numbers] = [/^[a-z]+$/, /^\d+$/].map((pattern) =>
+            line.filter(({ text }) => pattern.test(text)),
+          );
+          expect(nouns).toHaveLength(numbers.length > 0 ? 1 : 0);
+          const named = line.length - nouns.length;
+          expect(numbers.length === 0 || numbers.length === named).toBe(true);
+          numbered += numbers.length;
+        }
+        expect(faultsOf(scene)).toEqual([]);
+      }
+      expect(numbered).toBeGreaterThan(0);
+    },
+  );
+
   it('has no phase bands where the nodes begin different phases at once', () => {
     // Every process of the bully algorithm calls in a term of its own.
     const { bands } = draw('bully', { nodes: 5 });
