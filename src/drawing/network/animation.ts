@@ -12,20 +12,18 @@ import { svgDocument } from '../svg-document.ts';
 import type { Box } from '../text-box.ts';
 import { type Flight, flightsOf } from '../trace/flights.ts';
 import { causedNothing, type HandlerRun, handlerRuns } from '../trace/handlers.ts';
-import { purposeOf } from '../trace/purpose.ts';
 import { frameIndexes, framesAt, type NetworkFrame } from './frames.ts';
 import { alongPolyline, lengthOf, type Polyline } from './geometry.ts';
 import { layoutNetwork } from './layout/layout.ts';
-import { labelOfMessage, type MessageLabel, messageLabels } from './message-labels.ts';
+import { labelOfMessage, type MessageLabel } from './message-labels.ts';
 import {
   captionOf,
   drawingTitles,
-  legendItems,
+  labelsOf,
   type NetworkDrawingOptions,
   panelOptions,
-  placeLegend,
-  sentMessages,
 } from './network-drawing.ts';
+import { legendItems, placeLegend } from './network-legend.ts';
 import { panelOf } from './panel.ts';
 import { radiusOf, routeScale } from './panel-scale.ts';
 import { pillAround } from './pill.ts';
@@ -35,6 +33,8 @@ import { renderNode } from './render-node.ts';
 
 const MOST_INSTANTS = 400;
 const MOST_MESSAGES = 1000;
+/** On a label. */
+const MOST_FIELDS = 2;
 
 /** Seconds: of a unit of time, of the shortest and longest pause between two events, at the start and at the end. */
 const UNIT = 0.9;
@@ -99,7 +99,7 @@ class Animation {
     }
     this.starts = starts;
     this.seconds = (starts.at(-1) ?? 0) + AFTER;
-    this.labels = messageLabels(sentMessages(options), (type) => purposeOf(type, options));
+    this.labels = labelsOf(options, MOST_FIELDS);
   }
 
   document(): string {

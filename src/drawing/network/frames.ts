@@ -3,6 +3,7 @@
  * just happened. A frame is taken after an event, at the end of its instant.
  */
 import type { Appearance } from '../../kernel/appearance.ts';
+import type { Role } from '../../kernel/context.ts';
 import type { Topology } from '../../kernel/network/topology.ts';
 import { isStep, type TracedMessage, type TraceEvent } from '../../kernel/trace.ts';
 import { type Flight, flightsOf } from '../trace/flights.ts';
@@ -47,7 +48,7 @@ export interface RunRecord {
   appearance(state: Readonly<Record<string, unknown>>): Appearance;
 }
 
-/** At `count` equal numbers of steps, with the initial state before the first and the end; or after each decision. */
+/** At `count` equal numbers of steps, from the first instant to the end; or at up to four moments at which nodes decide. */
 export type FrameChoice = number | 'decisions';
 
 /** The indexes after which frames are taken; -1 is before the first step. Instants are not divided. */
@@ -60,7 +61,14 @@ export function frameIndexes(events: readonly TraceEvent[], choice: FrameChoice)
   };
   const unique = (indexes: readonly number[]): number[] => [...new Set(indexes)].sort((a, b) => a - b);
   if (choice === 'decisions') {
-    return unique(events.flatMap(({ type }, index) => (type === 'decide' ? [endOfInstant(index)] : [])));
+    const momentsOf = (role: Role | 'any') =>
+      unique(
+        events.flatMap((event, index) => {
+          const isChosen = event.type === 'decide' && (role === 'any' || event.role === role);
+          return isChosen ? [endOfInstant(index)] : [];
+        }),
+      );
+    return decisionFrames(momentsOf('any'), momentsOf('leader'));
   }
   if (choice === 1) return [last];
   const steps = events.flatMap((event, index) => (isStep(event) ? [index] : []));
@@ -73,6 +81,23 @@ export function frameIndexes(events: readonly TraceEvent[], choice: FrameChoice)
       return endOfInstant(step);
     }),
   );
+}
+
+const MOST_DECISIONS = 4;
+
+/** Moments that differ: the last, those at which a node becomes leader, then those with most decisions between them. */
+function decisionFrames(moments: readonly number[], leading: readonly number[]): number[] {
+  if (moments.length <= MOST_DECISIONS) return [...moments];
+  const chosen = [moments.length - 1];
+  for (const candidates of [leading.map((moment) => moments.indexOf(moment)), moments.map((_, k) => k)]) {
+    while (chosen.length < MOST_DECISIONS) {
+      const apart = candidates.map((one) => Math.min(...chosen.map((other) => Math.abs(one - other))));
+      const most = Math.max(...apart);
+      if (most === 0) break;
+      chosen.push(candidates[apart.indexOf(most)]);
+    }
+  }
+  return chosen.sort((a, b) => a - b).map((k) => moments[k]);
 }
 
 /** Follows a run once and takes all frames. */

@@ -1,23 +1,17 @@
 /** Pictures of a network during a run: one moment, or a strip of moments. */
 import { InputError } from '../../kernel/errors.ts';
-import { isStep, type TracedMessage } from '../../kernel/trace.ts';
+import { isStep } from '../../kernel/trace.ts';
 import { nameOfNode, placeText } from '../placed-text.ts';
 import { DEFAULT_STYLE, type PictureSize, type PictureStyle, SHEET_SIZES } from '../style.ts';
 import type { Point } from '../svg.ts';
 import { type Box, textWidth } from '../text-box.ts';
-import { commonNoun } from '../trace/numbered-name.ts';
 import { purposeOf } from '../trace/purpose.ts';
 import { type FrameChoice, frameIndexes, framesAt, type NetworkFrame, type RunRecord } from './frames.ts';
 import { layoutNetwork } from './layout/layout.ts';
 import type { NetworkLayout } from './layout/network-layout.ts';
-import { labelOfMessage, legendOfMessage, type MessageLabel, messageLabels } from './message-labels.ts';
-import type {
-  NetworkLegendEntry,
-  NetworkSample,
-  NetworkScene,
-  NetworkText,
-  ScenePanel,
-} from './network-scene.ts';
+import { type MessageLabel, messageLabels } from './message-labels.ts';
+import { legendItems, notesOf, placeLegend } from './network-legend.ts';
+import type { NetworkScene, NetworkText } from './network-scene.ts';
 import { type PanelOptions, panelOf } from './panel.ts';
 import { commonPhase, extentOf, marginAround } from './panel-scale.ts';
 import { renderNetwork } from './render-network.ts';
@@ -38,6 +32,8 @@ export interface NetworkDrawingOptions extends RunRecord {
 
 const MOST_NODES = 64;
 const MOST_FRAMES = 24;
+/** On a label. */
+const MOST_FIELDS = 3;
 
 /** The network of a run as SVG. */
 export function networkDrawing(options: NetworkDrawingOptions, style: PictureStyle = DEFAULT_STYLE): string {
@@ -71,13 +67,33 @@ export function networkScene(
 ): NetworkScene {
   const { events, topology, frames: choice = 1 } = options;
   checkNetworkDrawable({ nodes: topology.n, frames: choice });
-  const indexes = frameIndexes(events, choice).slice(0, MOST_FRAMES);
-  const frames = framesAt(options, indexes);
+  const frames = framesAt(options, frameIndexes(events, choice).slice(0, MOST_FRAMES));
   const layout = layoutNetwork(topology);
-  const sheet = SHEET_SIZES[size];
-  const { width, height, text } = sheet;
+  const omitted = ({ panels }: NetworkScene) => panels.reduce((sum, panel) => sum + panel.omitted, 0);
+  const narrow = sceneOf(options, frames, layout, labelsOf(options, 1), size);
+  // More fields are shown if no label is lost for them.
+  for (let most = MOST_FIELDS; most > 1; most--) {
+    const wide = sceneOf(options, frames, layout, labelsOf(options, most), size);
+    if (omitted(wide) <= omitted(narrow)) return wide;
+  }
+  return narrow;
+}
+
+/** The labels of all messages of a run, with up to this many fields. */
+export function labelsOf(options: NetworkDrawingOptions, most: number): ReadonlyMap<string, MessageLabel> {
+  const messages = options.events.flatMap((event) => (event.type === 'send' ? [event.message] : []));
+  return messageLabels(messages, (type) => purposeOf(type, options), most);
+}
+
+function sceneOf(
+  options: NetworkDrawingOptions,
+  frames: readonly NetworkFrame[],
+  layout: NetworkLayout,
+  labels: ReadonlyMap<string, MessageLabel>,
+  size: PictureSize,
+): NetworkScene {
+  const { width, height, text } = SHEET_SIZES[size];
   const margin = 2 * text;
-  const labels = messageLabels(sentMessages(options), (type) => purposeOf(type, options));
   const items = legendItems(frames, labels, layout);
   const room = { sample: null, text: '100 labels without room omitted' };
   const legendLines = placeLegend(
@@ -93,7 +109,7 @@ export function networkScene(
     text * (frames.length === 1 ? 1 : frames.length <= 3 ? 0.9 : frames.length <= 6 ? 0.8 : 0.7),
   );
   const boxes = cells(frames.length, area, layout, marginAround(frames, panelText), panelText);
-  const steps = events.filter(isStep).length;
+  const steps = options.events.filter(isStep).length;
   const panels = frames.map((frame, k) =>
     panelOf(
       frame,
@@ -135,10 +151,6 @@ export function panelOptions(
       return weight(Math.min(ids[a], ids[b]), Math.max(ids[a], ids[b]));
     },
   };
-}
-
-export function sentMessages({ events }: NetworkDrawingOptions): TracedMessage[] {
-  return events.flatMap((event) => (event.type === 'send' ? [event.message] : []));
 }
 
 /** 'step 3 of 20, time 1.5', and the phase of the network if all nodes are in the same. */
@@ -222,100 +234,4 @@ function cells(count: number, area: Box, layout: NetworkLayout, margin: Point, t
     width,
     height,
   }));
-}
-
-interface LegendItem {
-  readonly sample: NetworkSample | null;
-  readonly text: string;
-}
-
-const ROLE_TEXTS = {
-  candidate: 'candidate',
-  awake: 'takes part, not a candidate',
-  passive: 'passive',
-  asleep: 'asleep',
-  leader: 'leader',
-  follower: 'knows the leader',
-} as const;
-
-/** What occurs in the frames, and nothing else. */
-export function legendItems(
-  frames: readonly NetworkFrame[],
-  labels: ReadonlyMap<string, MessageLabel>,
-  layout: NetworkLayout,
-): LegendItem[] {
-  const items: LegendItem[] = [];
-  const nodes = frames.flatMap((frame) => frame.nodes);
-  for (const role of Object.keys(ROLE_TEXTS) as (keyof typeof ROLE_TEXTS)[]) {
-    const isShown = nodes.some((node) => node.role === role && !node.isDead);
-    if (isShown) items.push({ sample: { type: 'node', role, isDead: false }, text: ROLE_TEXTS[role] });
-  }
-  if (nodes.some(({ isDead }) => isDead)) {
-    items.push({ sample: { type: 'node', role: 'asleep', isDead: true }, text: 'crashed' });
-  }
-  const fragments = nodes.flatMap(({ fragment }) => (fragment === null ? [] : [fragment]));
-  if (fragments.length > 0) {
-    items.push({ sample: { type: 'fragment' }, text: commonNoun(fragments) ?? 'fragment' });
-  }
-  const messages = frames.flatMap((frame) => frame.messages);
-  for (const label of labels.values()) {
-    const shown = messages.find(({ message }) => message.type === label.type);
-    if (shown === undefined) continue;
-    items.push({
-      sample: { type: 'message', purpose: label.purpose, text: labelOfMessage(shown.message, label) },
-      text: legendOfMessage(label),
-    });
-  }
-  if (messages.some(({ state }) => state === 'swallowed')) {
-    items.push({ sample: { type: 'swallowed' }, text: 'swallowed: nothing follows' });
-  }
-  if (messages.some(({ state }) => state === 'lost')) items.push({ sample: { type: 'lost' }, text: 'lost' });
-  const isPartly = frames.some(
-    ({ used }) =>
-      used.size > 0 && layout.links.some(({ a, b }) => !used.has(`${a}>${b}`) && !used.has(`${b}>${a}`)),
-  );
-  if (nodes.some(({ tree }) => tree.length > 0))
-    items.push({ sample: { type: 'tree' }, text: 'link of the tree' });
-  if (isPartly) items.push({ sample: { type: 'used' }, text: 'link used so far' });
-  return items;
-}
-
-function notesOf(panels: readonly ScenePanel[]): LegendItem[] {
-  const omitted = panels.reduce((sum, panel) => sum + panel.omitted, 0);
-  if (omitted === 0) return [];
-  return [{ sample: null, text: `${omitted} ${omitted === 1 ? 'label' : 'labels'} without room omitted` }];
-}
-
-interface PlacedLegend {
-  readonly entries: readonly NetworkLegendEntry[];
-  readonly texts: readonly NetworkText[];
-  readonly height: number;
-}
-
-function sampleWidth(sample: NetworkSample | null, text: number): number {
-  if (sample === null) return 0;
-  const least = (sample.type === 'node' ? 1.4 : 2.2) * text;
-  return sample.type === 'message' ? Math.max(least, textWidth(sample.text, 0.8 * text) + 0.9 * text) : least;
-}
-
-/** Lines of entries between two margins. */
-export function placeLegend(
-  items: readonly LegendItem[],
-  { x: left, y: top, width }: Pick<Box, 'x' | 'y' | 'width'>,
-  text: number,
-): PlacedLegend {
-  const size = 0.85 * text;
-  const entries: NetworkLegendEntry[] = [];
-  const texts: NetworkText[] = [];
-  let [x, y] = [left, top];
-  for (const { sample, text: said } of items) {
-    const room = sampleWidth(sample, text);
-    const needed = room + 0.5 * text + textWidth(said, size);
-    if (x > left && x + needed > left + width) [x, y] = [left, y + 1.7 * text];
-    if (sample !== null)
-      entries.push({ sample, at: { x, y: y - 0.7 * text, width: room, height: 1.4 * text } });
-    texts.push(placeText({ text: said, role: 'legend', x: x + room + 0.4 * text, y, size }));
-    x += needed + 1.3 * text;
-  }
-  return { entries, texts, height: y - top + 1.7 * text };
 }

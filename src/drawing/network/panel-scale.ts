@@ -71,7 +71,7 @@ export function radiusOf(
 ): number {
   let radius = 1.7 * text;
   centres.forEach((one, at) => {
-    for (let other = 0; other < at; other++) radius = Math.min(radius, 0.28 * distance(one, centres[other]));
+    for (let other = 0; other < at; other++) radius = Math.min(radius, 0.24 * distance(one, centres[other]));
     layout.links.forEach(({ a, b }, k) => {
       if (a !== at && b !== at) radius = Math.min(radius, 0.75 * fromPolyline(one, lines[k]));
     });

@@ -3,6 +3,7 @@ import type { Topology } from '../../kernel/network/topology.ts';
 import { placeText } from '../placed-text.ts';
 import type { Point } from '../svg.ts';
 import { type Box, overlap, textWidth } from '../text-box.ts';
+import { fragmentGroups } from './fragment-groups.ts';
 import type { FrameMessage, NetworkFrame } from './frames.ts';
 import {
   alongPolyline,
@@ -51,6 +52,9 @@ export function panelOf(
 ): ScenePanel {
   return new PanelBuilder(frame, options, box, text, geometry).build();
 }
+
+/** Shifts along the way of a message, as shares of it, in order of preference. */
+const TURNS = [0, -0.1, 0.1, -0.18, 0.18, -0.26, 0.26, -0.34, 0.34, -0.42, 0.42];
 
 class PanelBuilder {
   private readonly texts: NetworkText[] = [];
@@ -161,92 +165,109 @@ class PanelBuilder {
     });
   }
 
+  /** What flies has the first choice of places, and what was swallowed the last. */
   private placeMessages(): void {
-    const { frame } = this;
     const groups = new Map<string, FrameMessage[]>();
-    for (const message of frame.messages) {
+    for (const message of this.frame.messages) {
       const key = `${message.from} ${message.port} ${message.state}`;
       groups.set(key, [...(groups.get(key) ?? []), message]);
     }
-    for (const group of groups.values()) {
-      const shown = group.length > 3 ? group.slice(0, 2) : group;
-      for (const [k, message] of shown.entries()) this.placeMessage(message, k, shown.length);
-      if (shown.length < group.length) this.omitted += group.length - shown.length;
+    const unlabelled: FrameMessage[] = [];
+    for (const state of ['flying', 'lost', 'swallowed']) {
+      for (const group of groups.values()) {
+        if (group[0].state !== state) continue;
+        const shown = group.length > 3 ? group.slice(0, 2) : group;
+        unlabelled.push(...shown.filter((message, k) => !this.placeLabel(message, k, shown.length)));
+        this.omitted += group.length - shown.length;
+      }
     }
+    this.omitted += unlabelled.length;
+    for (const message of unlabelled) this.placeHead(message);
   }
 
-  /** Tries places along the way, the natural one first. */
-  private placeMessage(message: FrameMessage, k: number, count: number): void {
+  /** Tries places along the way, the natural one first, then beside it. False if none is free. */
+  private placeLabel(message: FrameMessage, k: number, count: number): boolean {
     const { frame, radius } = this;
+    const label = this.options.labels.get(message.message.type);
+    if (label === undefined) return true;
+    const route = this.route(message.from, message.port);
+    const length = lengthOf(route);
+    const text = labelOfMessage(message.message, label);
+    const size = this.labelSize;
+    const { width, height } = pillAround(text, size, { x: 0, y: 0 });
+    const [first, last] = [radius + 0.4 * width, length - radius - 0.6 * width];
+    const [start, end] = first < last ? [first, last] : [length / 2, length / 2];
+    const natural = shareOf(message) + (k - (count - 1) / 2) * 0.24;
+    const isOpposed = frame.messages.some(
+      ({ from, to, state }) => from === message.to && to === message.from && state === 'flying',
+    );
+    for (const aside of isOpposed ? [0.6, 1.05, 0, -0.6] : [0, 0.6, -0.6, 1.05, -1.05]) {
+      for (const turn of TURNS) {
+        const share = natural + turn;
+        if (share < 0.02 || share > 0.98) continue;
+        const along = start + share * (end - start);
+        const { at: onLine, angle } = alongPolyline(route, along);
+        const off = aside * height;
+        const at = { x: onLine.x - Math.sin(angle) * off, y: onLine.y + Math.cos(angle) * off };
+        const box = pillAround(text, size, at);
+        if (!this.isFreeOfMarks(box)) continue;
+        const tail = trimmed(route, radius + 1, Math.max(0, length - along));
+        this.messages.push({ ...placedAt(message, label), at, angle, box, text, tail });
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Without room for its label, a message is an arrow head where no label hides it. */
+  private placeHead(message: FrameMessage): void {
+    const { radius, labelSize: size } = this;
     const label = this.options.labels.get(message.message.type);
     if (label === undefined) return;
     const route = this.route(message.from, message.port);
     const length = lengthOf(route);
-    const opposite = frame.messages.some(
-      ({ from, to, state }) => from === message.to && to === message.from && state === 'flying',
+    const boxAt = ({ x, y }: Point) => ({
+      x: x - 0.3 * size,
+      y: y - 0.3 * size,
+      width: 0.6 * size,
+      height: 0.6 * size,
+    });
+    const places = message.state === 'flying' ? TURNS.map((turn) => (0.5 + turn) * length) : [];
+    const along =
+      places.find((place) => this.isFreeOfMarks(boxAt(alongPolyline(route, place).at))) ??
+      (message.state === 'flying' ? length / 2 : length - radius - 0.3 * size);
+    const { at, angle } = alongPolyline(route, along);
+    const tail = trimmed(route, radius + 1, length - along);
+    this.messages.push({ ...placedAt(message, label), at, angle, box: boxAt(at), text: '', tail });
+  }
+
+  private get labelSize(): number {
+    return Math.max(0.8 * this.text, 10);
+  }
+
+  /** Whether a box touches no node, no message and no text. */
+  private isFreeOfMarks(box: Box): boolean {
+    return (
+      !this.messages.some((other) => overlap(grown(other.box, 2), box)) &&
+      !this.texts.some((other) => overlap(other.box, box)) &&
+      !this.centres.some((centre) => boxNearPoint(box, centre, this.radius + 2))
     );
-    const text = labelOfMessage(message.message, label);
-    const size = Math.max(0.8 * this.text, 10);
-    const { width, height } = pillAround(text, size, { x: 0, y: 0 });
-    const [start, end] = [radius + 0.4 * width, length - radius - 0.6 * width];
-    const natural = shareOf(message) + (k - (count - 1) / 2) * 0.24;
-    for (const turn of [0, -0.1, 0.1, -0.18, 0.18, -0.26, 0.26, -0.34, 0.34, -0.42, 0.42]) {
-      const share = natural + turn;
-      if (share < 0.02 || share > 0.98) continue;
-      const along = start + share * Math.max(0, end - start);
-      const { at: onLine, angle } = alongPolyline(route, along);
-      const aside = opposite ? 0.6 * height : 0;
-      const at = { x: onLine.x - Math.sin(angle) * aside, y: onLine.y + Math.cos(angle) * aside };
-      const box = pillAround(text, size, at);
-      const isTaken =
-        this.messages.some((other) => overlap(grown(other.box, 2), box)) ||
-        this.texts.some((other) => overlap(other.box, box)) ||
-        this.centres.some((centre) => boxNearPoint(box, centre, radius + 2));
-      if (isTaken) continue;
-      const tail = trimmed(route, radius + 1, Math.max(0, length - along));
-      this.messages.push({ ...placedAt(message, label), at, angle, box, text, tail });
-      return;
-    }
-    this.omitted++;
-    // Without room for its label, a message is an arrow head.
-    const isFlying = message.state === 'flying';
-    const { at, angle } = alongPolyline(route, isFlying ? length / 2 : length - radius - 0.3 * size);
-    const box = { x: at.x - 0.3 * size, y: at.y - 0.3 * size, width: 0.6 * size, height: 0.6 * size };
-    const tail = trimmed(route, radius + 1, length / 2);
-    this.messages.push({ ...placedAt(message, label), at, angle, box, text: '', tail });
   }
 
   /** Connected nodes with the same fragment, and a name at each group. */
   private fragments(): SceneFragment[] {
     const { frame, options, radius } = this;
-    const fragments: SceneFragment[] = [];
     const hasTree = frame.nodes.some(({ tree }) => tree.length > 0);
-    const done = new Set<number>();
-    frame.nodes.forEach(({ fragment }, first) => {
-      if (fragment === null || done.has(first)) return;
-      const members = [first];
-      done.add(first);
-      const lines: Polyline[] = [];
-      const isMember = (at: number) => frame.nodes[at].fragment === fragment;
-      for (const at of members) {
-        for (const { a, b } of options.layout.links) {
-          const other = a === at ? b : b === at ? a : -1;
-          if (other === -1 || !isMember(other) || done.has(other)) continue;
-          done.add(other);
-          members.push(other);
-        }
-      }
-      options.layout.links.forEach(({ a, b }, k) => {
+    return fragmentGroups(frame, options.layout).map(({ name, members }) => {
+      const lines = options.layout.links.flatMap(({ a, b }, k) => {
         const isInside = members.includes(a) && members.includes(b);
-        if (isInside && (!hasTree || this.isTree(a, b))) lines.push(this.lines[k]);
+        return isInside && (!hasTree || this.isTree(a, b)) ? [this.lines[k]] : [];
       });
       const points = members.map((at) => this.centres[at]);
-      fragments.push({ name: fragment, points, lines, radius: radius * 1.45 });
-      const size = 0.8 * this.text;
-      const tries = members.map((at) => ({ at: this.centres[at], reach: radius * 1.5 }));
-      this.writeBeside(fragment, 'fragment', size, tries);
+      const tries = points.map((at) => ({ at, reach: radius * 1.5 }));
+      this.writeBeside(name, 'fragment', 0.8 * this.text, tries);
+      return { name, points, lines, radius: radius * 1.45 };
     });
-    return fragments;
   }
 
   private writePhases(): void {

@@ -7,16 +7,18 @@ import type { MessagePurpose } from '../trace/purpose.ts';
 import type { SceneMessage } from './network-scene.ts';
 import { edgeOf, labelSize } from './pill.ts';
 
-/** Tails and heads are under all pills, so that none hides a value. */
+/** What has ended is under what flies, and tails and heads are under all pills: no value of a message in flight is hidden. */
 export function renderMessages(messages: readonly SceneMessage[], palette: Palette): string[] {
+  const pillOf = ({ box, purpose, state, text }: SceneMessage) =>
+    text === '' ? [] : renderPill(box, purpose, text, palette, state === 'flying' ? 1 : 0.55);
+  const flying = messages.filter(({ state }) => state === 'flying');
   return [
     ...messages.flatMap((message) => renderWay(message, palette)),
-    ...messages.flatMap(({ box, purpose, state, text }) =>
-      text === '' ? [] : renderPill(box, purpose, text, palette, state === 'flying' ? 1 : 0.55),
-    ),
-    ...messages.flatMap(({ angle, box, state }) =>
-      state === 'flying' ? [] : [renderEnd(box, angle, state, palette)],
-    ),
+    ...messages.flatMap((message) => {
+      const { angle, box, state } = message;
+      return state === 'flying' ? [] : [...pillOf(message), renderEnd(box, angle, state, palette)];
+    }),
+    ...flying.flatMap(pillOf),
   ];
 }
 

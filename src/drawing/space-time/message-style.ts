@@ -2,6 +2,7 @@
 import type { TracedMessage } from '../../kernel/trace.ts';
 import { textWidth } from '../text-box.ts';
 import { abbreviation } from '../trace/abbreviation.ts';
+import { fieldsOf, fieldsText, fullValue, type MessageField, varyingOf } from '../trace/message-fields.ts';
 import type { MessagePurpose } from '../trace/purpose.ts';
 import type { LineStyle } from './scene.ts';
 import type { Transfer } from './transfer.ts';
@@ -12,8 +13,7 @@ export const STROKES: Readonly<Record<MessagePurpose, number>> = { election: 4, 
 /** What all pictures of a run have in common. */
 export interface MessageTypeInfo extends LineStyle {
   readonly type: string;
-  /** All fields, with the value if it is the same in every message of the run. */
-  readonly fields: readonly { readonly name: string; readonly constant: string | null }[];
+  readonly fields: readonly MessageField[];
   /** Precedes the values if strokes alone do not tell the types apart. */
   readonly prefix: string;
   /** The widest label with the first varying field, the first two, and so on, as a multiple of the font size. */
@@ -66,19 +66,6 @@ export function labelledTypes(
   );
 }
 
-function varyingOf(fields: MessageTypeInfo['fields']): string[] {
-  return fields.filter(({ constant }) => constant === null).map(({ name }) => name);
-}
-
-/** A single message varies: its values are worth a label. */
-function fieldsOf(messages: readonly TracedMessage[]): MessageTypeInfo['fields'] {
-  const { type: _, ...first } = messages[0];
-  return Object.keys(first).map((name) => {
-    const values = new Set(messages.map((message) => fullValue(message[name])));
-    return { name, constant: values.size === 1 && messages.length > 1 ? [...values][0] : null };
-  });
-}
-
 /** The text on an arrow; '' if it needs none. */
 export function labelOf(message: TracedMessage, { prefix, shown }: MessageTypeStyle): string {
   return labelText(message, shown, prefix);
@@ -93,17 +80,7 @@ function labelText(message: TracedMessage, fields: readonly string[], prefix: st
 export function legendOf({ fields, prefix, purpose, shown, type }: MessageTypeStyle): string {
   const name = prefix === '' || prefix === type ? type : `${prefix}: ${type}`;
   const suffix = purpose === 'upkeep' ? ', upkeep' : '';
-  if (fields.length === 0) return name + suffix;
-  const texts = fields.map((field) =>
-    field.constant === null ? field.name : `${field.name} = ${field.constant}`,
-  );
-  const varying = fields.filter(({ constant }) => constant === null).length;
-  const partly = shown.length > 0 && shown.length < varying ? `; shown: ${shown.join(', ')}` : '';
-  return `${name} (${texts.join(', ')}${partly})${suffix}`;
-}
-
-function fullValue(value: unknown): string {
-  return Array.isArray(value) ? `[${value.join(' ')}]` : String(value);
+  return `${name}${fieldsText(fields, shown)}${suffix}`;
 }
 
 /** A long list by its ends. */

@@ -5,6 +5,7 @@ import {
   type NetworkScene,
   networkDrawing,
   networkScene,
+  PALETTES,
   type PictureSize,
   type ScenePanel,
 } from '../../../src/drawing/index.ts';
@@ -14,6 +15,7 @@ import {
   fromPolyline,
   polylineInBox,
 } from '../../../src/drawing/network/geometry.ts';
+import { renderMessages } from '../../../src/drawing/network/render-message.ts';
 import { type Box, overlap } from '../../../src/drawing/text-box.ts';
 import type { SimulateOptions } from '../../../src/simulator/index.ts';
 import { algorithmNamed, recorded } from './recorded-run.ts';
@@ -212,6 +214,69 @@ describe('what a picture of a network shows', () => {
       ({ nodes }) => nodes.filter(({ role }) => role === 'leader' || role === 'follower').length,
     );
     expect(decided).toEqual([1, 2, 3, 4]);
+  });
+
+  it.each([
+    ['chang-roberts', { nodes: 12 }],
+    ['chang-roberts', { nodes: 9, schedule: 'random' }],
+    ['tree-election', { nodes: 20, schedule: 'random' }],
+  ] as const)('with many decisions, few frames that differ by two nodes or more: %s %j', (name, options) => {
+    const { panels } = scene(name, options, 'decisions');
+    expect(panels).toHaveLength(4);
+    const decided = panels.map(({ nodes }) =>
+      nodes.map(({ role }) => (role === 'leader' || role === 'follower' ? role : 'undecided')),
+    );
+    for (const [k, roles] of decided.entries()) {
+      if (k === 0) continue;
+      const changed = roles.filter((role, at) => role !== decided[k - 1][at]).length;
+      expect(changed).toBeGreaterThan(1);
+    }
+    expect(decided.some((roles) => roles.includes('leader'))).toBe(true);
+    expect(decided.at(-1)).not.toContain('undecided');
+  });
+
+  it('a field that varies rather than one that never does, and all that vary if there is room', () => {
+    const tokens = (options: SimulateOptions, frames: number) => {
+      const drawn = scene('itai-rodeh', options, frames);
+      const { messages } = drawn.panels[0];
+      return {
+        legend: words(drawn).find((text) => text.startsWith('token')),
+        texts: messages.map(({ text }) => text),
+      };
+    };
+    const strip = tokens({ nodes: 8 }, 6);
+    expect(strip.legend).toBe('token (round = 1, id, hops, unique; shown: id)');
+    for (const text of strip.texts) expect(text).toMatch(/^t\d$/);
+    const few = tokens({ nodes: 3 }, 2);
+    expect(few.legend).toMatch(/; shown: round, id, hops\)$/);
+    for (const text of few.texts) expect(text).toMatch(/^t\d,\d,\d$/);
+  });
+
+  it('each message in flight of Hirschberg and Sinclair with its label, whatever is swallowed beside it', () => {
+    const { panels } = scene('hirschberg-sinclair', { nodes: 8 }, 6);
+    const all = panels.flatMap(({ messages }) => messages);
+    expect(all.filter(({ state }) => state === 'swallowed').length).toBeGreaterThan(5);
+    expect(all.filter(({ state, text }) => state === 'flying' && text === '')).toEqual([]);
+  });
+
+  it('nine of ten messages in flight with their labels, over all algorithms', () => {
+    const drawn = registry.map((algorithm) => networkScene({ ...recorded(algorithm), frames: 6 }));
+    const flying = drawn
+      .flatMap(({ panels }) => panels.flatMap(({ messages }) => messages))
+      .filter(({ state }) => state === 'flying');
+    expect(flying.filter(({ text }) => text !== '').length / flying.length).toBeGreaterThan(0.9);
+  });
+
+  it('what is swallowed below what is in flight', () => {
+    const [, { messages }] = scene('hirschberg-sinclair', { nodes: 8 }, 6).panels;
+    const labelled = messages.filter(({ state, text }) => state === 'flying' && text !== '').length;
+    const swallowedLast = [...messages].sort(
+      (a, b) => Number(a.state !== 'flying') - Number(b.state !== 'flying'),
+    );
+    const drawn = renderMessages(swallowedLast, PALETTES.light).join('');
+    expect(drawn).toContain('opacity="0.55"');
+    const above = drawn.slice(drawn.lastIndexOf('opacity="0.55"'));
+    expect(above.match(/<rect/g)).toHaveLength(labelled);
   });
 
   it('fragments of GHS grow until one is left, with weights on the links', () => {
