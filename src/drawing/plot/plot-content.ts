@@ -31,10 +31,10 @@ export function drawContent(plot: Plot, x: PlotAxis, y: PlotAxis, top: number, t
     const { points } = each;
     const last = points.at(-1);
     if (last !== undefined) ends.set(each, at(last));
-    // A law through all points stands for their line.
+    // A law through all points stands for their line; a bound or a fit does not.
     const hasLaw = plot.curves.some(
-      (curve) =>
-        curve.series.includes(series) && curve.dash !== 'dotted' && curve.points.length >= points.length,
+      ({ dash, points: known, series: of }) =>
+        of.includes(series) && (dash === 'solid' || dash === 'dashed') && known.length >= points.length,
     );
     if (!hasLaw && points.length > 1) lines.push({ type: 'measured', series, points: points.map(at) });
     const spread = points.flatMap(({ spread: range, x: n }) => (range === undefined ? [] : [{ n, range }]));

@@ -13,8 +13,8 @@ export interface PlotPoint {
 /** A curve, such as a law. */
 export interface PlotCurve {
   readonly name: string;
-  /** Dotted for a bound. */
-  readonly dash: 'solid' | 'dashed' | 'dotted';
+  /** Solid for an exact law, dashed for a mean, dotted for a bound, dash-dotted for a fit. */
+  readonly dash: 'solid' | 'dashed' | 'dotted' | 'dash-dotted';
   /** The series to which it belongs. Its label starts with their marks. */
   readonly series: readonly number[];
   readonly points: readonly { readonly x: number; readonly y: number }[];

@@ -51,6 +51,10 @@ function linePart({ points, series, type }: PlotLine, text: number, palette: Pal
     leader: { 'stroke-width': 0.8 * unit, opacity: 0.7 },
     solid: { 'stroke-width': 1.8 * unit },
     dashed: { 'stroke-width': 1.8 * unit, 'stroke-dasharray': `${7 * unit} ${4 * unit}` },
+    'dash-dotted': {
+      'stroke-width': 1.8 * unit,
+      'stroke-dasharray': `${9 * unit} ${3.5 * unit} ${1.8 * unit} ${3.5 * unit}`,
+    },
     dotted: {
       'stroke-width': 2 * unit,
       'stroke-dasharray': `0.1 ${4.4 * unit}`,

@@ -11,8 +11,9 @@ import { applicableLaws, commonText, measureText, seriesName } from './sweep-tex
 
 const KINDS = {
   exact: { dash: 'solid', sign: '=', note: 'solid: exact law' },
-  mean: { dash: 'dashed', sign: 'mean', note: 'dashed: mean by a law or a fit' },
+  mean: { dash: 'dashed', sign: 'mean', note: 'dashed: mean by a law' },
   bound: { dash: 'dotted', sign: '≤', note: 'dotted: upper bound' },
+  fit: { dash: 'dash-dotted', sign: 'fitted', note: 'dash-dotted: fitted growth' },
 } as const;
 
 /** The bands of more series would hide each other. */
@@ -32,7 +33,7 @@ export function plotOf(result: SweepResult, perNode = false): Plot {
   const isRate = result.measure === 'errorRate';
   // A single run fails or does not, so its spread says nothing.
   const hasBands = result.series.length <= MOST_BANDS && !isRate;
-  const curves = curvesOf(result);
+  const curves = curvesOf(result, perNode);
   // A logarithmic axis cannot show an interval that reaches 0.
   const isLinear =
     result.series.some(({ points }) => points.some(({ mean }) => mean !== null && mean <= 0)) ||
@@ -92,7 +93,8 @@ function networkText({ series, setting }: SweepResult): string[] {
 }
 
 /** A law with the same values for several series is one curve. */
-function curvesOf({ series }: SweepResult): PlotCurve[] {
+function curvesOf({ series }: SweepResult, perNode: boolean): PlotCurve[] {
+  const divided = (formula: string) => (perNode ? `(${formula}) / n` : formula);
   const curves = new Map<string, PlotCurve>();
   series.forEach(({ fits, points }, index) => {
     const applicable = points.map((point) => ({ x: point.n, laws: applicableLaws(point) }));
@@ -103,14 +105,19 @@ function curvesOf({ series }: SweepResult): PlotCurve[] {
       const { dash, sign } = KINDS[law.kind];
       const key = JSON.stringify([law.kind, law.formula, at]);
       const others = curves.get(key)?.series ?? [];
-      curves.set(key, { name: `${sign} ${law.formula}`, dash, series: [...others, index], points: at });
+      curves.set(key, {
+        name: `${sign} ${divided(law.formula)}`,
+        dash,
+        series: [...others, index],
+        points: at,
+      });
     }
     for (const { formula, constant } of fits ?? []) {
       const { value } = parseGrowth(formula);
-      const name = `fitted ${Number(constant.toPrecision(4))}·${formula}`;
+      const { dash, sign } = KINDS.fit;
       curves.set(`${index} ${formula}`, {
-        name,
-        dash: 'dashed',
+        name: `${sign} ${divided(`${Number(constant.toPrecision(4))}·${formula}`)}`,
+        dash,
         series: [index],
         points: points.map(({ n }) => ({ x: n, y: constant * value(n) })),
       });

@@ -173,12 +173,12 @@ describe('a plot', () => {
       return [/<circle/.test(mark), relative.join(), /fill="([^"]*)"/.exec(mark)?.[1]].join('; ');
     });
     expect(new Set(shapes).size).toBe(11);
-    const dashes = (['solid', 'dashed', 'dotted'] as const).map((dash) => {
+    const dashes = (['solid', 'dashed', 'dotted', 'dash-dotted'] as const).map((dash) => {
       const curves = [{ name: 'law', dash, series: [0], points }];
       const drawn = curvePlot({ ...EMPTY, series: [{ name: 'a', points }], curves });
       return /stroke-dasharray="[^"]*"/.exec(drawn)?.[0];
     });
-    expect(new Set(dashes).size).toBe(3);
+    expect(new Set(dashes).size).toBe(4);
   });
 
   it.each([
@@ -226,6 +226,27 @@ describe('a plot', () => {
       ({ at }) => Math.abs(at.y - label.y) < 1 && at.x < label.x && at.x > label.x - 100,
     );
     expect(before.map(({ series }) => series)).toEqual([0, 1, 2]);
+  });
+
+  it('tells a fit from a law, and keeps the line of the means beside a fit', () => {
+    const options = { nodes: [8, 16, 32], runs: 5, fit: ['n log n'] };
+    const plot = plotOf(sweep([changRoberts, peterson], options));
+    const dashOf = (beginning: string) =>
+      plot.curves.filter(({ name }) => name.startsWith(beginning)).map(({ dash }) => dash);
+    expect(dashOf('fitted')).toEqual(['dash-dotted', 'dash-dotted']);
+    expect(dashOf('mean')).toEqual(['dashed']);
+    expect(plot.notes).toContain('dash-dotted: fitted growth');
+    expect(plot.notes).toContain('dashed: mean by a law');
+    const measured = layoutPlot(plot, SLIDE).lines.filter(({ type }) => type === 'measured');
+    // Chang–Roberts has a law for its mean, Peterson only bounds.
+    expect(measured.map(({ series }) => series)).toEqual([1]);
+  });
+
+  it('divides the formulas of a plot per node by n too', () => {
+    const options = { nodes: [8, 16], runs: 3, fit: ['n log n'] };
+    for (const { name } of plotOf(sweep([changRoberts], options), true).curves) {
+      expect(name).toMatch(/^(=|≤|mean|fitted) \(.*\) \/ n$/);
+    }
   });
 
   it('names algorithm, measure, network, order and runs', () => {
