@@ -2,7 +2,7 @@
 //
 //   node scripts/contact-sheet.mjs [FILE.png] [--dark] [--size page] [NAME …]     needs a build and Chromium
 //
-// CHROMIUM names the browser (default: /usr/bin/chromium).
+// CHROME_PATH names the browser, as it does for the command line.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -25,10 +25,11 @@ const file = rest.find((word) => word.endsWith('.png')) ?? 'contact-sheet.png';
 const chosen = rest.filter((word) => word !== file);
 
 const { registry } = await import(new URL('../dist/algorithms/index.js', import.meta.url).href);
+const { findBrowser } = await import(new URL('../dist/cli/picture/browser.js', import.meta.url).href);
 const names = chosen.length > 0 ? chosen : registry.map((/** @type {{ name: string }} */ { name }) => name);
 const folder = mkdtempSync(join(tmpdir(), 'contact-sheet-'));
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: findBrowser(),
   args: ['--no-sandbox'],
 });
 try {

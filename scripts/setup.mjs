@@ -104,7 +104,7 @@ function hashes(root) {
     .sort();
   return {
     install,
-    build: contentHash(root, [...configs, 'package-lock.json', 'src', 'scripts/compress.mjs']),
+    build: contentHash(root, [...configs, 'package-lock.json', 'src', 'scripts/minify.mjs']),
     lab: contentHash(root, LAB_INPUTS),
   };
 }
@@ -229,13 +229,13 @@ async function build(root, force) {
   });
   if (done.status !== 0) {
     throw new SetupError(
-      `the build failed:\n${outputOf(done)}\nMend these errors in src/, then run this again.`,
+      `the build failed:\n${outputOf(done)}\nFix these errors in src/, then run this again.`,
     );
   }
   prune(root);
   // Not above: esbuild is there only after the installation.
-  const { compress } = await import('./compress.mjs');
-  await compress(join(root, 'dist'));
+  const { minify } = await import('./minify.mjs');
+  await minify(join(root, 'dist'));
   makeExecutable(root);
   writeStamp(root, { build: hash });
 }
@@ -260,7 +260,7 @@ export function prune(root) {
   for (const path of filesUnder(root, 'dist').filter((path) => path.endsWith('.d.ts'))) {
     const stem = path.slice('dist/'.length, -'.d.ts'.length);
     if (existsSync(join(root, 'src', `${stem}.ts`)) || existsSync(join(root, 'src', `${stem}.tsx`))) continue;
-    for (const end of ['.js', '.js.map', '.d.ts', '.d.ts.map']) {
+    for (const end of ['.js', '.d.ts', '.d.ts.map']) {
       rmSync(join(root, 'dist', stem + end), { force: true });
     }
   }

@@ -109,7 +109,6 @@ describe('after a build', () => {
       'a.js',
       'a.d.ts',
       'gone.js',
-      'gone.js.map',
       'gone.d.ts',
       'gone.d.ts.map',
       'page.js',

@@ -1,13 +1,14 @@
-// Rewrites the compiled JavaScript without comments and indentation, which are half of it: whoever installs the package
-// downloads it. Names stay, and so do lines of a readable length, so that the stack of an error says where it came from.
+// Rewrites the compiled JavaScript without comments and indentation, more than a third of it (2.18 MB become 1.39 MB): every
+// installation of the package downloads it. Names stay, and so do lines of a readable length, so that the stack of an error
+// says where it came from; there are no source maps.
 // The declarations keep their comments: editors show them.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 
-/** @param {string} folder what the compiler wrote; what is compressed already stays as it is */
-export async function compress(folder) {
+/** @param {string} folder what the compiler wrote; what is minified already stays as it is */
+export async function minify(folder) {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.js'),
   );
