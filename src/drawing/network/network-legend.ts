@@ -7,7 +7,7 @@ import type { NetworkLayout } from './layout/network-layout.ts';
 import { labelOfMessage, legendOfMessage, type MessageLabel } from './message-labels.ts';
 import type { NetworkLegendEntry, NetworkSample, NetworkText, ScenePanel } from './network-scene.ts';
 
-export interface LegendItem {
+interface LegendItem {
   readonly sample: NetworkSample | null;
   readonly text: string;
 }

@@ -208,6 +208,7 @@ function declaredLabels(
       ...messageLabels(
         types.filter(({ type }) => purposeOfType(type) === purpose),
         purposeOfType,
+        1,
       ),
     ]),
   );
