@@ -53,3 +53,8 @@ export function overlap(one: Box, other: Box): boolean {
     other.y < one.y + one.height
   );
 }
+
+/** The box with this much more room on each side. */
+export function grown({ x, y, width, height }: Box, by: number): Box {
+  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
+}

@@ -2,7 +2,7 @@
 import type { Topology } from '../../kernel/network/topology.ts';
 import { placeText } from '../placed-text.ts';
 import type { Point } from '../svg.ts';
-import { type Box, overlap, textWidth } from '../text-box.ts';
+import { type Box, grown, overlap, textWidth } from '../text-box.ts';
 import { fragmentGroups } from './fragment-groups.ts';
 import type { FrameMessage, NetworkFrame } from './frames.ts';
 import {
@@ -345,8 +345,4 @@ function shareOf({ state, progress }: FrameMessage): number {
   if (state === 'swallowed') return 0.97;
   if (state === 'lost') return 0.6;
   return progress === null || progress === 0 ? 0.5 : 0.15 + 0.7 * progress;
-}
-
-function grown({ x, y, width, height }: Box, by: number): Box {
-  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }
