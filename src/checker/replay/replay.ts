@@ -144,7 +144,9 @@ class Player {
     const crashes = rules.dead.map((node) => ({ type: 'crash', node, time: 0 }) as const);
     const configuration = this.world.save();
     const violation = this.invariants?.violatedInitially() ?? this.violatedNow();
-    let all: Reached[] = [{ before: null, configuration, taken: [], events: crashes, changes: [], violation }];
+    let all: Reached[] = [
+      { before: null, configuration, taken: [], events: crashes, changes: [], violation },
+    ];
     for (let node = rules.opening(configuration); node !== null; node = rules.opening(all[0].configuration)) {
       const step = { type: 'start', node } as const;
       all = all.flatMap((reached) =>
