@@ -11,7 +11,7 @@ import { overlaps } from '../../../src/lease/audit.ts';
 import type { LeaseStore, Term } from '../../../src/lease/lease-store.ts';
 import { openStore } from '../../../src/lease/open-store.ts';
 import type { TestServer } from '../servers/index.ts';
-import { CANDIDATE_FAULTS, type Fault } from './fault.ts';
+import { CANDIDATE_FAULTS, type Fault, insist } from './fault.ts';
 import { startFleet, type Worker } from './fleet.ts';
 import {
   type Entry,
@@ -88,7 +88,7 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
   const windows: Window[] = [];
   const copies: (readonly Term[])[] = [];
   const transfers: TransferRequest[] = [];
-  const historyOf = () => store.history(name, { limit: 1_000_000 });
+  const historyOf = () => insist(() => store.history(name, { limit: 1_000_000 }));
   let onLeader = 0;
   let longestMs = 0;
   const nextLeader = async (after: string) => {

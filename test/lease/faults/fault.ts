@@ -3,9 +3,12 @@
  * again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isPermanent, StoreError } from '../../../src/lease/core/store-error.ts';
 import type { LeaseStore } from '../../../src/lease/lease-store.ts';
 import type { TestServer } from '../servers/index.ts';
 import type { Worker } from './fleet.ts';
+
+const MOST_TRIES = 5;
 
 export interface Scene {
   readonly ttlMs: number;
@@ -101,16 +104,17 @@ export const CANDIDATE_FAULTS: readonly Fault[] = [
   {
     kind: 'evicted',
     async inflict({ store, name }) {
-      await store.evict(name);
+      await insist(() => store.evict(name));
       return () => undefined;
     },
   },
   {
     kind: 'transferred',
     async inflict({ store, name, target, onTransfer }) {
-      const waiting = (await store.candidates(name)).map(({ id }) => id);
+      const waiting = (await insist(() => store.candidates(name))).map(({ id }) => id);
       const to = waiting.find((id) => id === target.id) ?? waiting[0];
-      if (to !== undefined && (await store.requestTransfer(name, to)) === 'requested') onTransfer(to);
+      if (to !== undefined && (await insist(() => store.requestTransfer(name, to))) === 'requested')
+        onTransfer(to);
       return () => undefined;
     },
   },
@@ -134,9 +138,20 @@ export const SERVER_FAULTS: readonly Fault[] = [
   },
 ];
 
+/** The operator repeats a call that a busy machine has not answered in time. Each of its calls may take effect twice. */
+export async function insist<Result>(call: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (tries === MOST_TRIES || !(error instanceof StoreError) || isPermanent(error.kind)) throw error;
+    }
+  }
+}
+
 /** Another term, which a copy that was taken before does not have. */
 export async function anotherTerm({ store, name, ttlMs }: Preparation): Promise<void> {
-  await store.evict(name);
+  await insist(() => store.evict(name));
   await sleep(ttlMs);
 }
 
@@ -159,10 +174,16 @@ export async function withoutNotifications(
       await sleep(50);
     }
   })();
-  await sleep(ttlMs / 4);
-  await store.evict(name);
-  return async () => {
+  const stop = async (): Promise<void> => {
     isOver = true;
     await acting;
   };
+  try {
+    await sleep(ttlMs / 4);
+    await insist(() => store.evict(name));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return stop;
 }
