@@ -20,6 +20,7 @@ export { COST_MEASURES, type CostMeasure } from './cost/message-cost.ts';
 export { costIn, type RunCost } from './cost/run-cost.ts';
 export { formatDot } from './graph/dot.ts';
 export * from './graph/node-machine.ts';
+export { type Outlook, outlookFrom } from './graph/outlook.ts';
 export { type GraphEdge, type GraphState, type StateGraph, stateGraph } from './graph/state-graph.ts';
 export type { FoundRun } from './network/instances.ts';
 export type { CrewPace, SearchThread, ThreadStart } from './parallel/crew.ts';

@@ -9,7 +9,7 @@ import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { CapacityError, InputError } from '../../kernel/errors.ts';
 import { resolveSetup, type Setup } from '../../kernel/setup.ts';
 import type { TraceEvent } from '../../kernel/trace.ts';
-import type { Configuration, InFlightMessage } from '../../kernel/world/configuration.ts';
+import type { Configuration } from '../../kernel/world/configuration.ts';
 import { type NodeView, nodeViews } from '../../kernel/world/node-view.ts';
 import { formatStep, isFaultStep } from '../../kernel/world/step.ts';
 import { World } from '../../kernel/world/world.ts';
@@ -17,6 +17,7 @@ import { judge } from '../../properties/validity.ts';
 import { checkSetup } from '../check.ts';
 import { type CheckOptions, DEFAULT_CHECK_NODES } from '../check-options.ts';
 import { findTwoLeaders } from '../network/verdicts.ts';
+import { configurationKey } from './configuration-key.ts';
 
 /** A state of the network. */
 export interface GraphState {
@@ -137,29 +138,13 @@ class Explorer {
   }
 
   private numberOf(configuration: Configuration, depth: number): number {
-    const key = this.keyOf(configuration);
+    const key = configurationKey(this.world, configuration);
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     if (this.configurations.length === this.most) this.refuse();
     this.numbers.set(key, this.configurations.length);
     this.depths.push(depth);
     return this.configurations.push(configuration) - 1;
-  }
-
-  /** What the future depends on: neither the number of steps nor, outside bounded delay and rounds, the time. */
-  private keyOf({ clock, faults, messages, nodes, started, turn, undelivered }: Configuration): string {
-    const { rules } = this.world;
-    const placeOf = (one: InFlightMessage): string =>
-      `${one.link} ${rules.timing === 'asynchronous' ? '' : clock - one.sentTime} ${one.text}`;
-    const byLink = (list: readonly InFlightMessage[]): string[] => {
-      const places = list.map((one) => ({ link: one.link, place: placeOf(one) }));
-      const before = (a: { link: number; place: string }, b: { link: number; place: string }) =>
-        a.link - b.link || (rules.fifo ? 0 : a.place < b.place ? -1 : 1);
-      return places.sort(before).map(({ place }) => place);
-    };
-    const { algorithm } = this.world.setup;
-    const time = algorithm.assumes.knows?.includes('time') ? clock : 0;
-    return JSON.stringify([nodes, byLink(messages), byLink(undelivered), started, turn, faults, time]);
   }
 
   private refuse(): never {

@@ -53,4 +53,13 @@ describe('the page Check', () => {
       .poll(() => page.getByRole('region', { name: 'Verdict' }).textContent(), { timeout: 30_000 })
       .toContain('Every schedule');
   });
+
+  it('answers the adversary on the page Run: which step can still break the election, and how', async () => {
+    const page = await lab.open('#/run?algorithm=peterson-without-max&ids=1,2&schedule=random&t=1');
+    await page.getByText('You choose').click();
+    await page.getByRole('button', { name: 'Ask the checker' }).click();
+    await page.getByText(/Checker: step \d+ can lead to a violation/).waitFor();
+    await page.getByRole('button', { name: 'Show me' }).click();
+    await page.waitForURL(/br=/);
+  });
 });

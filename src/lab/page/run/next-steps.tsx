@@ -1,4 +1,5 @@
 import { Segmented } from '../shell/segmented.tsx';
+import { OutlookHint } from './outlook-hint.tsx';
 import type { RunStore } from './run-store.ts';
 
 /** More steps than this are counted, not listed. */
@@ -50,6 +51,7 @@ export function NextSteps({ store }: { readonly store: RunStore }) {
         ))}
       </ol>
       {count > MOST_LISTED && <MoreSteps store={store} />}
+      {mode.value === 'you' && <OutlookHint store={store} />}
       {count > 1 && <p class="caption">A step that the schedule would not take starts a branch.</p>}
     </section>
   );
