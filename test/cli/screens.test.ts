@@ -15,8 +15,8 @@ function print(...args: string[]): string {
   return stdout;
 }
 
-/** A whole report takes minutes, and a file to replay or a queue must be there: their own tests run them. */
-const SLOW_EXAMPLES = ['reproduce', 'replay', 'worker', 'queue'];
+/** A whole report takes minutes, a file to replay or a queue must be there, the lab serves until Ctrl-C: their own tests run them. */
+const SLOW_EXAMPLES = ['reproduce', 'replay', 'worker', 'queue', 'lab'];
 const LEASE_VERBS = Object.keys(VERBS).filter((verb) => VERBS[verb].group === 'Leases:');
 const OTHER_VERBS = Object.keys(VERBS).filter((verb) => !LEASE_VERBS.includes(verb));
 

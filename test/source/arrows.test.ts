@@ -4,6 +4,7 @@ import {
   impureImports,
   librariesInPureLayers,
   missingTargets,
+  nodeCodeInBrowser,
   unknownLayers,
   upwardArrows,
 } from './arrows.ts';
@@ -20,6 +21,8 @@ describe('the imports of src', () => {
     expect(librariesInPureLayers(files)).toEqual([]);
   });
   it('of pure layers lead to pure layers', () => expect(impureImports(files)).toEqual([]));
+  it('of the page of the lab lead to what a browser can run', () =>
+    expect(nodeCodeInBrowser(files)).toEqual([]));
   it('name files that exist', () => expect(missingTargets(files)).toEqual([]));
   it('form no cycle', () => expect(cycles(files)).toEqual([]));
 });
@@ -83,6 +86,17 @@ describe('the reader of imports finds', () => {
       'src/lease/core/row.ts:1 imports src/lease/store.ts, which is not pure',
     ]);
     expect(librariesInPureLayers([file('src/lease/store.ts', "import 'node:fs';")])).toEqual([]);
+  });
+
+  it('Node code in what a browser runs', () => {
+    const page = file(
+      'src/lab/page/main.tsx',
+      "import '../../lease/store-url.ts';\nimport 'node:fs';\nimport 'preact';",
+    );
+    expect(nodeCodeInBrowser([page])).toEqual([
+      'src/lab/page/main.tsx:1 imports src/lease/store-url.ts, which a browser cannot run',
+      'src/lab/page/main.tsx:2 imports node:fs, which a browser cannot run',
+    ]);
   });
 
   it('a missing file', () => {

@@ -53,7 +53,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // The lab. The page never imports Node code, and the server never page code.
   'lab/model': [...ENGINES, 'lease'],
   'lab/workers': [...ENGINES, 'lab/model'],
-  'lab/page': [...ENGINES, 'lab/model', 'lab/workers'],
+  'lab/page': [...ENGINES, 'lease', 'lab/model', 'lab/workers'],
   'lab/demo': ['errors', 'lease', 'elector', 'lab/model'],
   'lab/server': ['errors', 'lease', 'elector', 'lab/model', 'lab/demo'],
   // src/index.ts, the door `hustings`: the elector alone.
@@ -114,6 +114,18 @@ export function impureImports(files: readonly SourceFile[]): string[] {
     .flatMap(importsOf)
     .filter(({ target }) => target !== undefined && !isPure(target))
     .map((each) => `${where(each)} imports ${each.target}, which is not pure`);
+}
+
+/** What a browser runs imports only what a browser can run. */
+export function nodeCodeInBrowser(files: readonly SourceFile[]): string[] {
+  const isBrowsers = (path: string): boolean => /^src\/lab\/(page|workers)\//.test(path);
+  return files
+    .filter(({ path }) => isBrowsers(path))
+    .flatMap(importsOf)
+    .filter(({ target, specifier }) =>
+      target === undefined ? specifier.startsWith('node:') : !isPure(target) && !isBrowsers(target),
+    )
+    .map((each) => `${where(each)} imports ${each.target ?? each.specifier}, which a browser cannot run`);
 }
 
 export function missingTargets(files: readonly SourceFile[]): string[] {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ALGORITHM_GROUPS } from '../../model/setup/algorithm-list.ts';
 import { editAlgorithm } from '../../model/setup/edit-setup.ts';
 import { setup } from '../shell/router.ts';
-import type { EditorProps } from './clause-editor.tsx';
+import type { EditorProps } from './editor-props.ts';
 
 export function AlgorithmEditor({ apply }: EditorProps) {
   const [query, setQuery] = useState('');

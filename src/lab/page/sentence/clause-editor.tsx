@@ -1,22 +1,15 @@
 /** The panel below the sentence that edits one clause. Esc closes it, and so does a click or a focus elsewhere. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SetupEdit } from '../../model/setup/edit-setup.ts';
 import type { ClauseName } from '../../model/setup/sentence.ts';
 import { Button } from '../shell/button.tsx';
 import { navigate } from '../shell/router.ts';
 import { AlgorithmEditor } from './algorithm-editor.tsx';
+import type { ApplyEdit, EditorProps } from './editor-props.ts';
 import { FaultsEditor } from './faults-editor.tsx';
 import { IdsEditor } from './ids-editor.tsx';
 import { InitiatorsEditor } from './initiators-editor.tsx';
 import { ParametersEditor } from './parameters-editor.tsx';
 import { DespiteEditor, NumberEditor, ScheduleEditor, TopologyEditor } from './simple-editors.tsx';
-
-/** Applies an edit, or shows why it is refused. `close` also closes the panel if the edit is made. */
-export type Apply = (edit: SetupEdit, options?: { readonly close?: boolean }) => void;
-
-export interface EditorProps {
-  readonly apply: Apply;
-}
 
 const TITLES: Readonly<Record<ClauseName, string>> = {
   algorithm: 'Algorithm',
@@ -58,7 +51,7 @@ export function ClauseEditor({ clause, onClose, onLeave }: ClauseEditorProps) {
     addEventListener('pointerdown', onPointerDown);
     return () => removeEventListener('pointerdown', onPointerDown);
   }, []);
-  const apply: Apply = (edit, { close = false } = {}) => {
+  const apply: ApplyEdit = (edit, { close = false } = {}) => {
     setRefusal(edit.type === 'refused' ? edit.text : null);
     if (edit.type === 'refused') return;
     navigate({ setup: edit.setup });

@@ -4,8 +4,8 @@ import { editOptions, editParameter } from '../../model/setup/edit-setup.ts';
 import { optionsOf } from '../../model/setup/lab-setup.ts';
 import { Button } from '../shell/button.tsx';
 import { setup } from '../shell/router.ts';
-import type { EditorProps } from './clause-editor.tsx';
 import { CommitField } from './commit-field.tsx';
+import type { EditorProps } from './editor-props.ts';
 
 const FIELDS = [
   ['crash', 'Crashes', '3@0,4@2', 'position@time, or none'],

@@ -6,8 +6,8 @@ import { algorithmOf } from '../../model/setup/lab-setup.ts';
 import { nodesInSetup, shownIds } from '../../model/setup/sentence.ts';
 import { Button } from '../shell/button.tsx';
 import { setup } from '../shell/router.ts';
-import type { EditorProps } from './clause-editor.tsx';
 import { CommitField } from './commit-field.tsx';
+import type { EditorProps } from './editor-props.ts';
 
 const MOST_SHOWN = 40;
 

@@ -4,8 +4,8 @@ import { editOptions } from '../../model/setup/edit-setup.ts';
 import { algorithmOf } from '../../model/setup/lab-setup.ts';
 import { nodesInSetup } from '../../model/setup/sentence.ts';
 import { setup } from '../shell/router.ts';
-import type { EditorProps } from './clause-editor.tsx';
 import { CommitField } from './commit-field.tsx';
+import type { EditorProps } from './editor-props.ts';
 
 export function ParametersEditor({ apply }: EditorProps) {
   const params = algorithmOf(setup.value).params as Readonly<Record<string, Param<Setting>>>;

@@ -7,8 +7,8 @@ import { SCHEDULES } from '../../model/setup/parameters.ts';
 import { nodesInSetup } from '../../model/setup/sentence.ts';
 import { Button } from '../shell/button.tsx';
 import { setup } from '../shell/router.ts';
-import type { EditorProps } from './clause-editor.tsx';
 import { CommitField } from './commit-field.tsx';
+import type { EditorProps } from './editor-props.ts';
 
 /** Sizes and seeds that are one click away. */
 const EXAMPLES: Readonly<Record<string, readonly number[]>> = {
