@@ -19,7 +19,6 @@ import { OwnFigures } from './own-figures.ts';
 import { type Cursor, refusing } from './record-layout.ts';
 import { STARTED } from './status.ts';
 
-const HEADER = RECORD_HEADER;
 const TYPE_MASK = MOST_TYPES - 1;
 /** The largest k of random(k). */
 const MOST_DRAW = Number.MAX_SAFE_INTEGER;
@@ -67,8 +66,6 @@ export class NodeContext {
   hasEffects = false;
 
   readonly params: Readonly<Record<string, Setting>>;
-  /** The current message; its base is negative if there is none. */
-  private readonly current: Cursor;
   private readonly width: number;
   /** Records may have more than one field, or a list. */
   private readonly hasMore: boolean;
@@ -90,13 +87,13 @@ export class NodeContext {
   constructor(
     private readonly algorithm: AnyAlgorithm,
     protected readonly codec: MessageCodec,
-    hand: Cursor,
+    /** The current message; its base is negative if there is none. */
+    private readonly current: Cursor,
     private readonly limits: Int32Array,
     private readonly lists: ListTable,
     private readonly decisions: DecisionBook,
     private readonly environment: Environment,
   ) {
-    this.current = hand;
     this.width = codec.width;
     this.hasMore = codec.layout.width > 1 || codec.layout.lists.length > 0;
     this.knowsIds = algorithm.assumes.ids === 'unique';
@@ -164,7 +161,7 @@ export class NodeContext {
   send(port: number, type: string, a?: unknown, b?: unknown, c?: unknown, d?: unknown, e?: unknown): void {
     const { codec } = this;
     const index = codec.indexOf(type);
-    const slots = this.post(port, index) + HEADER;
+    const slots = this.post(port, index) + RECORD_HEADER;
     const first = codec.firstPlace[index];
     const arity = codec.arity[index];
     // biome-ignore lint/complexity/noArguments: V8 knows the number at each call; rest parameters would be an array
@@ -183,7 +180,7 @@ export class NodeContext {
     if (from < 0) throw new ProtocolError('forward() needs a current message: use send() here');
     const to = this.post(port, words[from + 1] & TYPE_MASK);
     const out = this.outbox.words;
-    out[to + HEADER] = words[from + HEADER];
+    out[to + RECORD_HEADER] = words[from + RECORD_HEADER];
     if (this.hasMore) this.copyMore(words, from, to);
   }
 
@@ -250,7 +247,7 @@ export class NodeContext {
 
   private copyMore(words: Int32Array, from: number, to: number): void {
     const out = this.outbox.words;
-    for (let word = HEADER + 1; word < this.width; word++) out[to + word] = words[from + word];
+    for (let word = RECORD_HEADER + 1; word < this.width; word++) out[to + word] = words[from + word];
     this.codec.ownLists(out, to, this.lists);
   }
 

@@ -7,7 +7,7 @@ export interface PropertyLine {
   readonly text: string;
 }
 
-export interface Verdict {
+export interface CheckVerdict {
   readonly kind: 'holds' | 'violated' | 'unknown';
   readonly text: string;
   readonly lines: readonly PropertyLine[];
@@ -16,7 +16,7 @@ export interface Verdict {
 const count = (value: number): string => value.toLocaleString('en-US');
 
 /** `isComplete` results are proofs for the network that was searched; everything else says what it is not. */
-export function verdictOf(result: CheckResult): Verdict {
+export function verdictOf(result: CheckResult): CheckVerdict {
   const [violation] = result.violations;
   if (violation !== undefined) {
     return {

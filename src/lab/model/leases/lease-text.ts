@@ -3,6 +3,8 @@ import { explainCause } from '../../../lease/core/end-reason.ts';
 import type { DemoAction, DemoFault, DemoSnapshot, ResourceWrite } from './demo-snapshot.ts';
 import type { ElectionTerm, KnownElection, LedElection } from './lease-snapshot.ts';
 
+export { explainCause };
+
 /** A duration for people: `0.4 s`, `12.2 s`, `3 min 5 s`, `2 h 10 min`. */
 export function durationText(ms: number): string {
   const tenths = Math.round(ms / 100) / 10;

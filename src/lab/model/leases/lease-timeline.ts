@@ -63,7 +63,7 @@ export interface LeaseScene {
   timeAt(x: number): number;
 }
 
-export interface TimelineOptions {
+export interface LeaseTimelineOptions {
   readonly nowMs: number;
   readonly windowMs: number;
   readonly width: number;
@@ -81,7 +81,7 @@ const NAME_WIDTH = 8.2;
 export function rowIds(
   election: KnownElection,
   demo: DemoSnapshot | null,
-  { nowMs, windowMs }: Pick<TimelineOptions, 'nowMs' | 'windowMs'>,
+  { nowMs, windowMs }: Pick<LeaseTimelineOptions, 'nowMs' | 'windowMs'>,
 ): readonly string[] {
   if (demo !== null) return demo.processes.map(({ id }) => id);
   const recent = election.terms.filter(({ endMs }) => endMs === null || endMs >= nowMs - windowMs);
@@ -92,7 +92,7 @@ export function rowIds(
 export function leaseScene(
   election: KnownElection,
   demo: DemoSnapshot | null,
-  { nowMs, windowMs, width }: TimelineOptions,
+  { nowMs, windowMs, width }: LeaseTimelineOptions,
 ): LeaseScene {
   const isNarrow = width < NARROW;
   const [rowHeight, barHeight] = isNarrow ? [34, 18] : [48, 22];

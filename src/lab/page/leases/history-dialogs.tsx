@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { explainCause } from '../../../lease/core/end-reason.ts';
 import type { ElectionTerm, LedAt } from '../../model/leases/lease-snapshot.ts';
-import { durationText } from '../../model/leases/lease-text.ts';
+import { durationText, explainCause } from '../../model/leases/lease-text.ts';
 import { Button } from '../shell/button.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 import { ask } from './lease-feed.ts';
