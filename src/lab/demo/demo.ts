@@ -8,7 +8,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../errors/hustings-error.ts';
 import {
@@ -36,7 +36,8 @@ export interface DemoOptions {
 export const DEMO_ELECTION = 'nightly-report';
 const CANDIDATES = 5;
 const MOST_FAULTS = 200;
-const PROGRAMS = fileURLToPath(new URL('.', import.meta.url));
+const WORKER = new URL('./demo-worker.js', import.meta.url);
+const KEEPER = new URL('./demo-keeper.js', import.meta.url);
 
 export class Demo {
   readonly folder: string;
@@ -49,19 +50,21 @@ export class Demo {
   #closing: Promise<void> | null = null;
 
   private constructor(folder: string, options: DemoOptions) {
-    const { ttlMs = 3_000, stepMs = 300, programs = PROGRAMS } = options;
+    const { ttlMs = 3_000, stepMs = 300, programs } = options;
+    const compiled = (file: URL): string =>
+      programs === undefined ? fileURLToPath(file) : join(programs, basename(file.pathname));
     this.folder = folder;
     const ledger = join(folder, 'ledger');
     const file = join(folder, 'file');
     this.#ledger = new ResourceLog(ledger);
     this.#file = new ResourceLog(file);
-    this.#keeper = fork(join(programs, 'demo-keeper.js'), [folder], {
+    this.#keeper = fork(compiled(KEEPER), [folder], {
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: [],
     });
     this.#keeper.on('error', () => {});
-    const program = join(programs, 'demo-worker.js');
+    const program = compiled(WORKER);
     const common = { name: DEMO_ELECTION, store: this.storeUrl, ttlMs, stepMs, ledger, file };
     this.#candidates = Array.from({ length: CANDIDATES }, (_, index) => {
       const id = `worker-${index + 1}`;

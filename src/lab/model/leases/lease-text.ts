@@ -31,8 +31,9 @@ export function shortTokens(tokens: readonly string[]): (token: string) => strin
   const all = tokens.map((token) => token.padStart(longest, '0'));
   let common = 0;
   while (common < longest - 3 && all.every((token) => token[common] === all[0][common])) common++;
-  // One or two digits are not worth an ellipsis, and neither is a token alone.
-  if (common < 3 || new Set(all).size < 2) common = Math.max(0, longest > 9 ? longest - 6 : 0);
+  // A token alone has nothing in common with others. One or two digits are not worth an ellipsis.
+  if (new Set(all).size < 2) common = longest > 9 ? longest - 6 : 0;
+  else if (common < 3) common = 0;
   if (common === 0) return (token) => token;
   return (token) => `…${token.padStart(longest, '0').slice(common)}`;
 }
