@@ -69,6 +69,8 @@ export class Rules {
   private readonly together: readonly number[];
   private readonly detector: FailureDetector;
   private readonly hasParallelLinks: boolean;
+  /** Steps about messages name a port or an age, without which they could mean several messages. */
+  readonly hasDetails: boolean;
 
   constructor(setup: Setup, options: WorldOptions) {
     const { algorithm, ids, nodes: n, params, topology } = setup;
@@ -90,6 +92,7 @@ export class Rules {
     this.together = this.starts === 'together' ? live : [];
     this.detector = new FailureDetector(setup, this.dead);
     this.hasParallelLinks = hasParallelLinks(topology);
+    this.hasDetails = this.hasParallelLinks || (this.timing === 'bounded-delay' && !this.fifo);
   }
 
   /** All steps; faults last. They name no random draws. */
@@ -118,19 +121,29 @@ export class Rules {
   }
 
   /** The messages that a step may mean, oldest first. */
-  messagesOf(now: Configuration, { age, from, message, port, to, type }: MessageStep): InFlightMessage[] {
+  messagesOf(now: Configuration, step: MessageStep): InFlightMessage[] {
+    return this.pool(now, step.type).filter(this.meaningOf(now, step));
+  }
+
+  /** The oldest message that a step may mean: the one that it moves. */
+  messageOf(now: Configuration, step: MessageStep): InFlightMessage | undefined {
+    return this.pool(now, step.type).find(this.meaningOf(now, step));
+  }
+
+  private meaningOf(
+    now: Configuration,
+    { age, from, message, port, to, type }: MessageStep,
+  ): (one: InFlightMessage) => boolean {
     const pool = this.pool(now, type);
     const isInOrder = this.fifo && this.timing !== 'synchronous';
-    return pool.filter(
-      (one) =>
-        one.to === to &&
-        one.from === from &&
-        one.text === message &&
-        (port === undefined || one.port === port) &&
-        (age === undefined || now.clock - one.sentTime === age) &&
-        (!isInOrder || pool.find(({ link }) => link === one.link) === one) &&
-        this.mayMove(now, type, one),
-    );
+    return (one) =>
+      one.to === to &&
+      one.from === from &&
+      one.text === message &&
+      (port === undefined || one.port === port) &&
+      (age === undefined || now.clock - one.sentTime === age) &&
+      (!isInOrder || pool.find(({ link }) => link === one.link) === one) &&
+      this.mayMove(now, type, one);
   }
 
   /** True if a step without a message is enabled. */

@@ -40,7 +40,7 @@ export class StepExecution {
   /** Throws if the step is not enabled. After an error the nodes of the machine are undefined. */
   take(step: Step): void {
     if (isMessageStep(step)) {
-      const [message] = this.rules.messagesOf(this.now, step);
+      const message = this.rules.messageOf(this.now, step);
       if (message === undefined) refuseStep(step);
       this.move(step.type, message);
       return;

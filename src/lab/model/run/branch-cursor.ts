@@ -102,7 +102,7 @@ export class BranchCursor {
   /** When the message of a step was sent, in units; null if it has none. */
   private sentTimeOf(step: Step): number | null {
     if (!isMessageStep(step)) return null;
-    const [message] = this.world.rules.messagesOf(this.world.configuration, step);
+    const message = this.world.rules.messageOf(this.world.configuration, step);
     return message === undefined ? null : this.branch.timeOfStep(message.sentStep);
   }
 

@@ -25,13 +25,28 @@ export function enabledSteps(
   faults: boolean,
   most: number,
 ): EnabledStep[] {
+  const { configuration } = world;
   const steps = world.enabled().filter((step) => (faults || !isFaultStep(step)) && !isOnCutLink(step, cut));
-  return steps.map((step, k) => ({
-    step,
-    text: stepText(world, step),
-    ...(k < most ? effectOf(world, step) : { effect: '', kind: 'unknown' as const }),
-    isScheduled: scheduled !== null && isSameChoice(step, scheduled),
-    isFault: isFaultStep(step),
-    message: isMessageStep(step) ? (world.rules.messagesOf(world.configuration, step)[0] ?? null) : null,
-  }));
+  // Looked up once: there may be thousands. Steps about equal messages mean the oldest.
+  const sample = steps.find(isMessageStep);
+  const keyOf = (from: number, to: number, text: string, port?: number, age?: number): string =>
+    `${from}>${to} ${text} ${sample?.port === undefined ? '' : port} ${sample?.age === undefined ? '' : age}`;
+  const messages = new Map<string, InFlightMessage>();
+  for (const message of [...configuration.messages, ...configuration.undelivered].reverse()) {
+    const { from, port, sentTime, text, to } = message;
+    messages.set(keyOf(from, to, text, port, configuration.clock - sentTime), message);
+  }
+  return steps.map((step, k) => {
+    const message = isMessageStep(step)
+      ? (messages.get(keyOf(step.from, step.to, step.message, step.port, step.age)) ?? null)
+      : null;
+    return {
+      step,
+      text: stepText(world, step, message),
+      ...(k < most ? effectOf(world, step) : { effect: '', kind: 'unknown' as const }),
+      isScheduled: scheduled !== null && isSameChoice(step, scheduled),
+      isFault: isFaultStep(step),
+      message,
+    };
+  });
 }

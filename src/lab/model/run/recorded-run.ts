@@ -11,7 +11,7 @@ import type { TraceEvent } from '../../../kernel/trace.ts';
 import type { Configuration } from '../../../kernel/world/configuration.ts';
 import { History } from '../../../kernel/world/history.ts';
 import type { WorldOptions } from '../../../kernel/world/rules.ts';
-import type { Step } from '../../../kernel/world/step.ts';
+import { isMessageStep, type Step } from '../../../kernel/world/step.ts';
 import { World } from '../../../kernel/world/world.ts';
 import { ASSUMPTIONS, type Plan, Run, type SimulateOptions } from '../../../simulator/index.ts';
 import { RoundFollower } from './round-follower.ts';
@@ -128,7 +128,8 @@ class Attempt {
     this.states = new StateReader(world);
     this.initial = initialEvents(world);
     const take: TakeStep = (step, time, reason) => {
-      const outcome = this.history.take(world.matching(step)[0] ?? step);
+      const detailed = world.rules.hasDetails ? (world.matching(step)[0] ?? step) : withoutDetails(step);
+      const outcome = this.history.take(detailed);
       this.steps.push(runStepOf(world, outcome, this.states, { by: 'schedule', time, reason }));
       return outcome;
     };
@@ -161,6 +162,13 @@ class Attempt {
     }
     return 1 + this.stepDraws.random.below(sides);
   }
+}
+
+/** The text of a step that means one message only has neither port nor age. */
+function withoutDetails(step: Step): Step {
+  if (!isMessageStep(step) || step.port === undefined) return step;
+  const { age: _age, port: _port, ...bare } = step;
+  return bare;
 }
 
 function initialEvents({ machine, rules, setup }: World): TraceEvent[] {

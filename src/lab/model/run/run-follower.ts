@@ -79,7 +79,8 @@ export class RunFollower {
     const isLost = event.type === 'lost' && event.reason !== 'receiver dead';
     const step: MessageStep = { type: isLost ? 'lose' : 'deliver', from, to: node, message };
     this.loseFirst(event.time, (one) => one.from === from && one.to === node);
-    const moved = this.world.rules.messagesOf(this.world.configuration, step)[0];
+    const { configuration, rules } = this.world;
+    const moved = this.doubled.size === 0 ? undefined : rules.messageOf(configuration, step);
     if (moved !== undefined && this.doubled.delete(moved)) {
       this.take({ ...step, type: 'duplicate', port: moved.port }, event.time);
       // The copy stands before its original.
@@ -134,7 +135,7 @@ export class RunFollower {
       if (!isMeant(message)) continue;
       const { from, port, text, to } = message;
       const step = { type: 'lose', from, to, port, message: text } as const;
-      if (rules.messagesOf(this.world.configuration, step)[0] !== message) continue;
+      if (rules.messageOf(this.world.configuration, step) !== message) continue;
       this.take(step, time);
       this.lost.delete(message);
     }

@@ -164,7 +164,7 @@ export class RunModel {
   }
 
   /** What can happen next, faults last. `most` limits the number of steps whose effect is worked out. */
-  enabled({ faults = false, most = 60 } = {}): EnabledStep[] {
+  enabled({ faults = false, most = 16 } = {}): EnabledStep[] {
     return enabledSteps(this.world, this.scheduled(), this.branch.cutLinks(this.position), faults, most);
   }
 

@@ -1,6 +1,7 @@
 /** Steps and their effects in words: 'token 7 reaches id 5', 'passes on: 7 > 5'. Derived from what the step does, not guessed. */
 import type { NamedField } from '../../../kernel/message.ts';
 import { formatMessage, type TracedMessage, type TraceEvent } from '../../../kernel/trace.ts';
+import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import { isMessageStep, type Step, type StepOutcome } from '../../../kernel/world/step.ts';
 import type { World } from '../../../kernel/world/world.ts';
 
@@ -39,12 +40,11 @@ function valueText(value: unknown): string {
   return Array.isArray(value) ? `[${value.join(', ')}]` : String(value);
 }
 
-/** A step in words. */
-export function stepText(world: World, step: Step): string {
+/** A step in words. `moved` is the message that it moves. */
+export function stepText(world: World, step: Step, moved: InFlightMessage | null): string {
   if (isMessageStep(step)) {
     const { from, to, type } = step;
-    const [moved] = world.rules.messagesOf(world.configuration, step);
-    const what = moved === undefined ? step.message : messageText(moved.message);
+    const what = moved === null ? step.message : messageText(moved.message);
     const [sender, receiver] = [nodeName(world, from), nodeName(world, to)];
     if (type === 'deliver') return `${what} reaches ${receiver}`;
     if (type === 'notice') return `${sender} learns that ${what} did not reach ${receiver}`;
