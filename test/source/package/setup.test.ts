@@ -8,11 +8,15 @@ import {
   checkNode,
   contentHash,
   installedByHand,
+  LAB_INPUTS,
   lockAgrees,
   makeExecutable,
   plan,
   prune,
 } from '../../../scripts/setup.mjs';
+import { importsOf } from '../imports.ts';
+import { unreached } from '../reached.ts';
+import { readSources } from '../source-file.ts';
 
 let root: string;
 beforeEach(() => {
@@ -78,6 +82,33 @@ describe('the plan', () => {
     expect(plan(root).force).toBe(true);
     write('dist/kernel/a.js');
     expect(plan(root).force).toBe(false);
+  });
+});
+
+describe('the bundle of the lab', () => {
+  const files = readSources();
+
+  it('is built if it is missing or older than its sources, and only if there are any', () => {
+    writeTree();
+    expect(plan(root).lab).toBe(false);
+    write('src/lab/page/main.tsx', 'one');
+    expect(plan(root)).toMatchObject({ lab: true });
+    write('dist/lab/page/index.html.br');
+    expect(plan(root)).toMatchObject({ lab: true });
+    write('node_modules/.hustings/setup.json', { lab: contentHash(root, LAB_INPUTS) });
+    expect(plan(root)).toMatchObject({ lab: false });
+    write('src/lab/page/main.tsx', 'two');
+    expect(plan(root)).toMatchObject({ lab: true });
+  });
+
+  it('depends on every file that the page imports', () => {
+    const rest = new Set(unreached(files, ['src/lab/page/main.tsx']));
+    const page = files.filter(({ path }) => !rest.has(path));
+    expect(page.length).toBeGreaterThan(100);
+    const others = page.flatMap(importsOf).flatMap(({ target }) => target ?? []);
+    const isInput = (path: string): boolean =>
+      LAB_INPUTS.some((input) => path === input || path.startsWith(`${input}/`));
+    expect([...new Set(others)].filter((path) => !isInput(path))).toEqual([]);
   });
 });
 
