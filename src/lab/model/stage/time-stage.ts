@@ -33,7 +33,7 @@ export interface TimeArea {
 }
 
 /** Pixels of a unit below which the window scrolls instead of shrinking. */
-const LEAST_UNIT: Readonly<Record<Axis, number>> = { units: 34, steps: 11 };
+const LEAST_UNIT: Readonly<Record<Axis, number>> = { units: 25, steps: 9 };
 
 const timelines = new WeakMap<RunModel, Map<string, Timeline>>();
 
