@@ -1,7 +1,7 @@
 /** A setup as a sentence. Each clause is a control: the page edits it in place. */
 
 import type { AnyAlgorithm } from '../../../kernel/index.ts';
-import { parseTopologyName, type TopologySpec } from '../../../kernel/network/topology-names.ts';
+import { nodesOf, parseTopologyName, type TopologySpec } from '../../../kernel/network/topology-names.ts';
 import { DEFAULT_NODES, DEFAULT_SEED, defaultTopologyName, resolveSetup } from '../../../kernel/setup.ts';
 import { algorithmOf, type LabSetup, optionsOf } from './lab-setup.ts';
 
@@ -93,12 +93,10 @@ function nodesClause({ shape }: TopologySpec, nodes: number): SentenceClause | f
     : figures('nodes', ' of ', group(nodes));
 }
 
-/** The number of nodes of a setup, without resolving it. */
-export function nodesInSetup({ nodes, ids, topology }: LabSetup): number {
+/** The number of nodes of a setup, without resolving it. A search has another default than a run. */
+export function nodesInSetup({ nodes, ids, topology }: LabSetup, byDefault = DEFAULT_NODES): number {
   if (typeof ids === 'object') return ids.length;
-  if (nodes !== undefined) return nodes;
-  const spec = topology === undefined ? null : parseTopologyName(topology);
-  return spec?.shape === 'grid' || spec?.shape === 'torus' ? spec.rows * spec.columns : DEFAULT_NODES;
+  return nodes ?? (topology === undefined ? null : nodesOf(parseTopologyName(topology))) ?? byDefault;
 }
 
 function specOf(setup: LabSetup, { assumes }: AnyAlgorithm, nodes: number): TopologySpec {

@@ -14,12 +14,13 @@ import {
 import { foundLink, foundModel } from '../../model/check/found-run.ts';
 import { verdictOf } from '../../model/check/verdict.ts';
 import { algorithmOf, type LabSetup } from '../../model/setup/lab-setup.ts';
+import { nodesInSetup } from '../../model/setup/sentence.ts';
 import { encodeLink } from '../../model/setup/url-state.ts';
 import { RunStore } from '../run/run-store.ts';
+import { SetupSentence } from '../sentence/setup-sentence.tsx';
 import { useActions } from '../shell/actions.ts';
 import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
-import { PageHeading } from '../shell/page-heading.tsx';
 import { extra, navigate, setup } from '../shell/router.ts';
 import { NetworkView } from '../views/network-view.tsx';
 import { SpaceTime } from '../views/space-time.tsx';
@@ -77,13 +78,13 @@ export default function CheckPage() {
   );
 }
 
-function CheckHeading({ setup: { algorithm, ids, nodes } }: { readonly setup: LabSetup }) {
-  const size = Array.isArray(ids) ? ids.length : (nodes ?? DEFAULT_CHECK_NODES);
+function CheckHeading({ setup }: { readonly setup: LabSetup }) {
+  const nodes = nodesInSetup(setup, DEFAULT_CHECK_NODES);
   return (
-    <PageHeading>
-      <strong>{algorithmOf({ algorithm }).title}</strong> with {size} {size === 1 ? 'node' : 'nodes'}: every
-      schedule
-    </PageHeading>
+    <SetupSentence shown={{ ...setup, nodes }} only={['algorithm', 'topology']}>
+      {' '}
+      with {nodes} {nodes === 1 ? 'node' : 'nodes'}, in every schedule
+    </SetupSentence>
   );
 }
 

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { LabSetup } from '../../model/setup/lab-setup.ts';
 import { type ClauseName, type SentenceClause, sentenceOf } from '../../model/setup/sentence.ts';
 import { useActions } from '../shell/actions.ts';
 import { PageHeading } from '../shell/page-heading.tsx';
@@ -21,15 +22,17 @@ const PARAMETERS: Readonly<Partial<Record<ClauseName, readonly string[]>>> = {
 };
 
 export interface SetupSentenceProps {
+  /** The setup with the defaults of this page, if they are not those of a run. */
+  readonly shown?: LabSetup;
   /** The clauses of this page; all of them by default. */
   readonly only?: readonly ClauseName[];
   /** Words after the clauses, such as what is checked, without a full stop. */
   readonly children?: preact.ComponentChildren;
 }
 
-export function SetupSentence({ only, children }: SetupSentenceProps) {
+export function SetupSentence({ shown = setup.value, only, children }: SetupSentenceProps) {
   const heading = useRef<HTMLDivElement>(null);
-  const clauses = sentenceOf(setup.value).filter(({ name }) => only === undefined || only.includes(name));
+  const clauses = sentenceOf(shown).filter(({ name }) => only === undefined || only.includes(name));
   const close = (): void => {
     opened.value = null;
   };
