@@ -2,8 +2,8 @@
  * The cursor and the branches of a run as text for a link.
  *
  * A branch is `PARENT.FORK.CHANGES`: the number of the branch that it leaves, the position where it does, and its changes
- * joined by `-`: the place of a chosen step among the enabled steps (`3`, with draws `3:1_2`), steps by the schedule
- * (`s4`), a link that is cut (`c0_1`) or repaired (`r0_1`). Equal neighbours are counted: `0x5`. Branches are joined by `~`.
+ * joined by `-`: the place of a chosen step among the enabled steps (`3`, with draws `3:1_2`), a step by the schedule
+ * (`s`), a link that is cut (`c0_1`) or repaired (`r0_1`). Equal neighbours are counted: `0x5`. Branches are joined by `~`.
  * Steps that the reader has not seen are left out.
  */
 import type { Branch, LinkCut } from './branch.ts';

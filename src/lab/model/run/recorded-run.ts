@@ -62,6 +62,11 @@ export class RunRecorder {
     this.attempt = new Attempt(this.trace, this.choices.shift() as WorldOptions);
   }
 
+  /** The number of steps so far. */
+  get steps(): number {
+    return this.attempt.steps.length;
+  }
+
   /** Records about this number of events; true at the end of the run. */
   advance(causes = 1000): boolean {
     for (let k = 0; k < causes; k++) {

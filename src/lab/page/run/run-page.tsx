@@ -1,6 +1,7 @@
 import './run.css';
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { formatFigure } from '../../../kernel/law-text.ts';
 import { MisfitNotice } from '../sentence/misfit-notice.tsx';
 import { SetupSentence } from '../sentence/setup-sentence.tsx';
 import { useActions } from '../shell/actions.ts';
@@ -25,7 +26,12 @@ export default function RunPage() {
   return (
     <>
       <SetupSentence />
-      {shown.type === 'recording' && <Notice kind="loading" text="The run is being recorded." />}
+      {shown.type === 'recording' && shown.steps > 0 && (
+        <Notice
+          kind="loading"
+          text={`The run is being recorded: ${formatFigure(shown.steps)} steps so far.`}
+        />
+      )}
       {shown.type === 'misfit' && <MisfitNotice misfit={shown.misfit} />}
       {shown.type === 'refused' && <Refusal text={shown.text} />}
       {shown.type === 'large' && <SummaryPanel setup={shown.setup} />}

@@ -73,7 +73,10 @@ function Figures({ summary: { hops, outcome, overTime, roles } }: { readonly sum
     ['bits', formatFigure(bits)],
     ['elected at', time.electedAt === null ? '–' : formatFigure(time.electedAt)],
     ['longest chain of messages', formatFigure(time.causal)],
-    ...Object.entries(roles).map(([role, count]): [string, string] => [role, formatFigure(count)]),
+    ['nodes that lead', formatFigure(roles.leader)],
+    ['nodes that follow', formatFigure(roles.follower)],
+    ['nodes that have not decided', formatFigure(roles.undecided)],
+    ['nodes that have crashed', formatFigure(roles.crashed)],
   ];
   return (
     <div class="run-summary" id="run-summary">

@@ -14,7 +14,7 @@ import { RunStore } from './run-store.ts';
 
 /** What the page shows of its run. */
 export type ShownRun =
-  | { readonly type: 'recording' }
+  | { readonly type: 'recording'; readonly steps: number }
   | { readonly type: 'misfit'; readonly misfit: SetupMisfit }
   | { readonly type: 'refused'; readonly text: string }
   /** Too large to be drawn. */
@@ -29,7 +29,7 @@ let isFirstRun = true;
 
 /** The run of the setup in the URL. */
 export function useRunStore(): ShownRun {
-  const [shown, show] = useState<ShownRun>({ type: 'recording' });
+  const [shown, show] = useState<ShownRun>({ type: 'recording', steps: 0 });
   const of = setup.value;
   // Another link with the same setup, as after the back button, is another run too.
   const [visit, setVisit] = useState(0);
@@ -81,6 +81,7 @@ function record(of: LabSetup, done: (shown: ShownRun) => void): () => void {
         done({ type: 'run', store: new RunStore(new RunModel(recorder.recorded())) });
         return;
       }
+      done({ type: 'recording', steps: recorder.steps });
       timer = window.setTimeout(part);
     };
     part();
