@@ -1,6 +1,6 @@
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
+import { valueText } from '../../model/run/node-table.ts';
 import type { ShownNode } from '../../model/run/run-snapshot.ts';
-import { valueText } from '../../model/run/run-tables.ts';
 import { messageText, nodeName } from '../../model/run/step-effect.ts';
 import { Button } from '../shell/button.tsx';
 import type { RunStore } from './run-store.ts';

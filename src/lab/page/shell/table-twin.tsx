@@ -20,8 +20,8 @@ export function TableTwin({ caption, columns, rows, id }: TableTwinProps) {
           <caption class="only-read">{caption}</caption>
           <thead>
             <tr>
-              {columns.map((column) => (
-                <th key={column} scope="col">
+              {columns.map((column, at) => (
+                <th key={at} scope="col">
                   {column}
                 </th>
               ))}
@@ -31,7 +31,7 @@ export function TableTwin({ caption, columns, rows, id }: TableTwinProps) {
             {rows.map((cells, row) => (
               <tr key={row}>
                 {cells.map((cell, column) => (
-                  <td key={columns[column]}>{cell}</td>
+                  <td key={column}>{cell}</td>
                 ))}
               </tr>
             ))}

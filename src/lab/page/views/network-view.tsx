@@ -1,6 +1,7 @@
 import './views.css';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { nameOfNode } from '../../../drawing/placed-text.ts';
+import { nodesTable } from '../../model/run/node-table.ts';
 import type { RunSnapshot, ShownNode } from '../../model/run/run-snapshot.ts';
 import { NetworkStage } from '../../model/stage/network-stage.ts';
 import type { RunSelection, RunStore } from '../run/run-store.ts';
@@ -78,7 +79,7 @@ export function NetworkView({ store, narration }: NetworkViewProps) {
           </>
         )}
       </div>
-      <NodeTable store={store} snapshot={snapshot} />
+      <TableTwin id="nodes" {...nodesTable(model)} />
     </figure>
   );
 }
@@ -148,22 +149,4 @@ function NodeTargets({
 function roleText({ isDead, phase, role }: ShownNode): string {
   const text = isDead ? 'crashed' : role;
   return phase === null ? text : `${text}, ${phase}`;
-}
-
-function NodeTable({ store: { model }, snapshot }: { store: RunStore; snapshot: RunSnapshot }) {
-  const fields = Object.keys(snapshot.nodes[0]?.state ?? {});
-  const name = nameOfNode(model.ids);
-  return (
-    <TableTwin
-      id="nodes"
-      caption="The nodes at the cursor"
-      columns={['position', ...(model.ids === null ? [] : ['id']), 'role', ...fields]}
-      rows={snapshot.nodes.map((node) => [
-        node.position,
-        ...(model.ids === null ? [] : [name(node.position)]),
-        roleText(node),
-        ...fields.map((field) => String(node.state[field])),
-      ])}
-    />
-  );
 }
