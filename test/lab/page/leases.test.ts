@@ -38,6 +38,13 @@ async function termEnded(page: Page, id: string, reason: string): Promise<void> 
     .toBeGreaterThan(0);
 }
 
+/** Neither a text nor a mark says that somebody leads now. */
+async function expectNoLeader(page: Page): Promise<void> {
+  expect(await page.locator('.leases').textContent()).not.toMatch(/\bleads\b|★/);
+  expect(await page.getByRole('img').first().getAttribute('aria-label')).toMatch(/^When last seen, .* led/);
+  expect(await page.locator('.lease-term[data-current]').count()).toBe(0);
+}
+
 describe('the Leases page in the demo', () => {
   it(
     'shows the successor of a leader that is killed, and what a fence does to a leader that was paused',
@@ -159,6 +166,7 @@ describe('the Leases page on a store of the user', () => {
       expect(await headline(page).textContent()).toBe('The leader is unknown');
       expect(await page.locator('.lease-board').textContent()).toMatch(/Last seen \d\d:\d\d:\d\d/);
       expect(await page.getByRole('button', { name: /^Evict/ }).isDisabled()).toBe(true);
+      await expectNoLeader(page);
 
       const path = join(folder.path, 'leases.db');
       const store = await openStore(`sqlite:${path}`);

@@ -67,11 +67,16 @@ export interface LeaseTimelineOptions {
   readonly nowMs: number;
   readonly windowMs: number;
   readonly width: number;
+  /** False if the election was read some time ago: then no term is drawn as the current one. */
+  readonly isPresent?: boolean;
 }
 
 const NARROW = 560;
 const MOST_ROWS = 12;
 const TOP = 28;
+/** Parts of the window. */
+const LEAST_FUTURE = 0.06;
+const MOST_FUTURE = 0.2;
 const DIGIT_WIDTH = 8;
 const LETTER_WIDTH = 6.4;
 /** A bold letter of a wide font. */
@@ -92,19 +97,21 @@ export function rowIds(
 export function leaseScene(
   election: KnownElection,
   demo: DemoSnapshot | null,
-  { nowMs, windowMs, width }: LeaseTimelineOptions,
+  { nowMs, windowMs, width, isPresent = true }: LeaseTimelineOptions,
 ): LeaseScene {
   const isNarrow = width < NARROW;
   const [rowHeight, barHeight] = isNarrow ? [34, 18] : [48, 22];
   const { leader, terms } = election;
+  const current = isPresent && leader.type === 'led' ? leader : null;
   const faults = demo?.faults ?? [];
   const ids = rowIds(election, demo, { nowMs, windowMs });
   const left = Math.min(
     width / 3,
     14 + Math.max(isNarrow ? 40 : 72, ...ids.map(({ length }) => length * NAME_WIDTH)),
   );
-  const restMs = leader.type === 'led' ? Math.max(0, leader.remainingMs ?? 0) : 0;
-  const futureMs = Math.max(windowMs * 0.06, restMs);
+  // A long lease must not squeeze the past: its rest is cut at the edge.
+  const restMs = Math.min(Math.max(0, current?.remainingMs ?? 0), windowMs * MOST_FUTURE);
+  const futureMs = Math.max(windowMs * LEAST_FUTURE, restMs);
   const perMs = (width - left - 12) / (windowMs + futureMs);
   const nowX = left + windowMs * perMs;
   const xOf = (ms: number): number => Math.min(width - 8, Math.max(left, nowX + (ms - nowMs) * perMs));
@@ -112,14 +119,14 @@ export function leaseScene(
   const rows = ids.map((id, index) => ({
     id,
     y: TOP + rowHeight * (index + 0.5),
-    leads: leader.type === 'led' && leader.holder === id,
+    leads: current?.holder === id,
   }));
   const yOf = (id: string): number | undefined => rows.find((row) => row.id === id)?.y;
   const shown = terms.filter(
     ({ endMs, holder }) => !(endMs !== null && isPast(endMs)) && yOf(holder) !== undefined,
   );
   const short = shortTokens(terms.map(({ token }) => token));
-  const isCurrent = ({ token }: ElectionTerm): boolean => leader.type === 'led' && leader.token === token;
+  const isCurrent = ({ token }: ElectionTerm): boolean => current?.token === token;
   const bars = shown.map((term): TermBar => {
     const endMs = isCurrent(term) ? nowMs : (term.endMs ?? Math.min(nowMs, term.grantedUntilMs));
     const x = xOf(term.startMs);

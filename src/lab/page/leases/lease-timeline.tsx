@@ -52,8 +52,9 @@ interface DrawingProps extends LeaseTimelineProps {
 function Drawing({ known, windowMs, width, onAsk }: DrawingProps) {
   useTicks();
   const { election, snapshot } = known;
-  const nowMs = present.value === null ? election.nowMs : storeNowMs(known);
-  const scene = leaseScene(election, snapshot.demo, { nowMs, windowMs, width });
+  const isPresent = present.value !== null;
+  const nowMs = isPresent ? storeNowMs(known) : election.nowMs;
+  const scene = leaseScene(election, snapshot.demo, { nowMs, windowMs, width, isPresent });
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: T asks the same with the keyboard
     <svg
@@ -61,7 +62,7 @@ function Drawing({ known, windowMs, width, onAsk }: DrawingProps) {
       width={scene.width}
       height={scene.height}
       role="img"
-      aria-label={narration(known)}
+      aria-label={narration(known, isPresent)}
       onClick={(event) => {
         const { left } = event.currentTarget.getBoundingClientRect();
         const x = event.clientX - left;
@@ -170,11 +171,13 @@ function Faults({ scene }: { readonly scene: LeaseScene }) {
 }
 
 /** The picture in words. */
-function narration({ election: { leader, terms }, snapshot }: LastKnown): string {
+function narration({ election: { leader, terms }, snapshot }: LastKnown, isPresent: boolean): string {
+  const who = leader.type === 'led' ? leader.holder : 'nobody';
+  if (!isPresent) return `When last seen, ${who} led.`;
   const [, before] = terms;
   const words = before === undefined ? null : endWords(before, snapshot.demo?.faults ?? []);
   const last = words === null ? '' : ` Before that ${before.holder} led: ${words}.`;
-  return `${leader.type === 'led' ? `${leader.holder} leads` : 'Nobody leads'}.${last}`;
+  return `${who === 'nobody' ? 'Nobody' : who} leads.${last}`;
 }
 
 function Twin({ known: { election, snapshot } }: { readonly known: LastKnown }) {
@@ -188,7 +191,7 @@ function Twin({ known: { election, snapshot } }: { readonly known: LastKnown }) 
         term.token,
         term.holder,
         clockText(term.startMs),
-        term.endMs === null ? 'leads' : clockText(term.endMs),
+        term.endMs === null ? (present.value === null ? '' : 'leads') : clockText(term.endMs),
         term.endMs === null ? '' : durationText(term.endMs - term.startMs),
         endWords(term, faults) ?? '',
       ])}

@@ -74,6 +74,7 @@ function Process({ process, known, isNarrow, onAct }: ProcessListProps & { reado
 
 function stateText({ id, condition }: DemoProcess, { election: { leader } }: LastKnown): string {
   const leads = leader.type === 'led' && leader.holder === id;
+  if (leads && present.value === null) return 'led when last seen';
   if (leads) return condition === 'running' ? '★ leads' : `★ leads, ${condition}`;
   return condition === 'running' ? 'waiting' : condition;
 }

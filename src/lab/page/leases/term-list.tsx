@@ -1,8 +1,11 @@
 import { durationText, endWords, shortTokens } from '../../model/leases/lease-text.ts';
 import { Button } from '../shell/button.tsx';
-import type { LastKnown } from './lease-feed.ts';
+import { type LastKnown, present } from './lease-feed.ts';
 
 const SHOWN = 6;
+
+const openText = (isLast: boolean): string =>
+  !isLast ? '' : present.value === null ? 'led when last seen' : 'leads';
 
 /** The newest terms with the reason why each ended, and whether the history keeps its promises. */
 export function TermList({ known, onAll }: { readonly known: LastKnown; readonly onAll: () => void }) {
@@ -37,9 +40,7 @@ export function TermList({ known, onAll }: { readonly known: LastKnown; readonly
               <td>{term.holder}</td>
               <td class="number">
                 {term.endMs === null
-                  ? leader.type === 'led' && leader.token === term.token
-                    ? 'leads'
-                    : ''
+                  ? openText(term.token === leader.token)
                   : `${endWords(term, faults)} · ${durationText(term.endMs - term.startMs)}`}
               </td>
             </tr>

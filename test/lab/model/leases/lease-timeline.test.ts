@@ -98,6 +98,15 @@ describe('the timeline of leases', () => {
     expect(rowIds(electionAt(100, ...many), null, WINDOW)).toHaveLength(12);
   });
 
+  test('a lease that is longer than the window leaves most of the room to the past', () => {
+    const { leader, ...rest } = election;
+    const long = { ...rest, leader: { ...leader, remainingMs: 600_000 } } as typeof election;
+    const scene = leaseScene(long, null, WINDOW);
+    expect(scene.nowX - scene.left).toBeGreaterThan(0.75 * (scene.width - scene.left));
+    const [{ x, width, restWidth }] = scene.bars;
+    expect(x + width + restWidth).toBeLessThanOrEqual(scene.width);
+  });
+
   test('bars stay inside the scene at every width', () => {
     for (const width of [280, 560, 1600]) {
       const scene = leaseScene(election, demoWith(), { ...WINDOW, width });
