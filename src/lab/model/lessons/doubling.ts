@@ -47,7 +47,7 @@ export const doubling: Lesson = {
         'A candidate in phase i is the largest within 2^(i−1) nodes on both sides. So candidates of a late phase are far from each other, and there are few of them. Long probes are rare.',
         'The bound is 8n + 8n⌈log₂ n⌉, here {bound} messages. For 8 nodes that is more than the worst case of Chang–Roberts, {changRoberts}: n log n wins only on large rings. This order of the ids costs {messages}.',
       ],
-      line: 'Few candidates survive, so long probes are rare.',
+      line: 'Few candidates survive, and long probes are rare.',
       notes: 'Open Compare with both algorithms and descending ids to show where the curves cross.',
       setup,
       isOver: true,

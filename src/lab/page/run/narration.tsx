@@ -20,8 +20,15 @@ export function useNarration(store: RunStore): string {
   return last.current.text;
 }
 
+export interface NarrationProps {
+  readonly store: RunStore;
+  readonly text: string;
+  /** Without the ways on. */
+  readonly isPlain?: boolean;
+}
+
 /** The narration as text, spoken once the run stands still; at the end of an election the ways on. */
-export function Narration({ store, text }: { readonly store: RunStore; readonly text: string }) {
+export function Narration({ store, text, isPlain = false }: NarrationProps) {
   const { model } = store;
   const isEnd = model.position > 0 && model.position === model.length && model.branch.parent === null;
   return (
@@ -34,7 +41,7 @@ export function Narration({ store, text }: { readonly store: RunStore; readonly 
           {store.refusal.value}
         </p>
       )}
-      {isEnd && <WaysOn store={store} />}
+      {isEnd && !isPlain && <WaysOn store={store} />}
     </div>
   );
 }

@@ -14,10 +14,12 @@ export interface NetworkViewProps {
   readonly store: RunStore;
   /** What just happened: the text for readers who do not see the picture. */
   readonly narration: string;
+  /** The largest size of its text. */
+  readonly mostText?: number;
 }
 
 /** The network of a run at its cursor, with its messages on their way. */
-export function NetworkView({ store, narration }: NetworkViewProps) {
+export function NetworkView({ store, narration, mostText = 16 }: NetworkViewProps) {
   const { model, selection } = store;
   const frame = useRef<HTMLDivElement>(null);
   const size = useSize(frame);
@@ -29,9 +31,9 @@ export function NetworkView({ store, narration }: NetworkViewProps) {
   const painter = useRef<NetworkPainter | null>(null);
   const stage = useMemo(() => {
     if (width === 0) return null;
-    const text = Math.max(11, Math.min(16, width / 28));
+    const text = Math.max(11, Math.min(mostText, width / 28));
     return new NetworkStage(model, { x: 10, y: 6, width: width - 20, height: height - 12 }, text);
-  }, [model, width, height]);
+  }, [model, width, height, mostText]);
 
   useLayoutEffect(() => {
     const elements = {

@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { LESSONS } from '../../../src/lab/model/lessons/index.ts';
+import type { LessonAct } from '../../../src/lab/model/lessons/lesson.ts';
+import { lessonText } from '../../../src/lab/model/lessons/lesson-stage.ts';
+import { expectAccessible, useLab } from './browser.ts';
+
+const lab = useLab();
+
+/** An action of a lesson as a reader does it. Ids are moved by keyboard: lifted, moved, dropped. */
+async function perform(page: Page, act: LessonAct): Promise<void> {
+  if (act.type === 'seek') await page.getByLabel('Position in the run').fill(String(act.position));
+  else if (act.type === 'take') {
+    let choice = page.locator('.step-choice');
+    for (const part of act.parts) choice = choice.filter({ hasText: part });
+    await choice.first().click();
+  } else if (act.type === 'seed') {
+    await page.getByLabel('seed').fill(String(act.seed));
+    await page.getByLabel('seed').press('Enter');
+  } else if (act.type === 'split') {
+    for (const at of act.nodes) await page.locator('.lesson-split input').nth(at).check();
+  } else if (act.type === 'choose')
+    await page.locator('.lesson-text .segmented input').nth(act.choice).check();
+  else await reorder(page, act.ids);
+}
+
+async function reorder(page: Page, ids: readonly number[]): Promise<void> {
+  for (const [at, id] of ids.entries()) {
+    const shown = await page.locator('.reorder-item').allTextContents();
+    const from = shown.indexOf(String(id));
+    if (from === at) continue;
+    await page.locator('.reorder-item').nth(from).press('Enter');
+    for (let k = from; k > at; k--) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+  }
+}
+
+describe('the page Learn', () => {
+  it('walks all ten lessons to their end by their own actions, with Next alone between the steps', async () => {
+    const page = await lab.open('#/learn');
+    expect(await page.locator('.lesson-list li').count()).toBe(10);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: LESSONS[0].title }).click();
+    for (const [number, lesson] of LESSONS.entries()) {
+      for (const [k, step] of lesson.steps.entries()) {
+        await page.getByText(`Lesson ${number + 1} of 10, step ${k + 1} of ${lesson.steps.length}`).waitFor();
+        expect(await page.locator('h1').textContent()).toBe(lesson.title);
+        if (step.task !== undefined) {
+          const feedback = page.locator('.lesson-feedback');
+          expect(await feedback.getAttribute('data-reached')).toBe('false');
+          for (const act of step.task.solution) await perform(page, act);
+          await page.locator('.lesson-feedback[data-reached=true]').waitFor();
+          expect(await feedback.textContent()).toContain('✓ Done.');
+        }
+        const isLast = lesson === LESSONS.at(-1) && k === lesson.steps.length - 1;
+        await page.getByRole('button', { name: isLast ? 'All lessons' : / →$/ }).click();
+      }
+    }
+    expect(await page.locator('.lesson-done').count()).toBe(10);
+    await page.reload();
+    await page.locator('.lesson-list').waitFor();
+    expect(await page.locator('.lesson-done').count()).toBe(10);
+  });
+
+  it('does not accept a wrong action, never locks Next, starts again, and reads its place from the link', async () => {
+    const page = await lab.open('#/learn?lesson=bully&step=3');
+    const wrong = LESSONS.find(({ name }) => name === 'bully')?.steps[2].task?.wrong ?? [];
+    for (const act of wrong) await perform(page, act);
+    expect(await page.locator('.lesson-feedback').textContent()).toBe('Id 4 leads.');
+    await page.locator('.lesson-split input').nth(0).check();
+    await page.locator('.lesson-feedback[data-reached=true]').waitFor();
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await page.locator('.lesson-feedback[data-reached=false]').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('PageDown');
+    await page.waitForURL(/lesson=majorities$/);
+    await page.keyboard.press('PageUp');
+    await page.waitForURL(/lesson=bully&step=3/);
+    await page.goto(`${lab.server.url}#/learn?lesson=nothing`);
+    await page.getByText("There is no lesson 'nothing'.").waitFor();
+  });
+
+  it('presents: keys, blank, notes in a second window that follow, and Esc', async () => {
+    const page = await lab.open('#/learn?lesson=worst-order', { viewport: { width: 1920, height: 1080 } });
+    await page.locator('.lesson').waitFor();
+    await page.keyboard.press('p');
+    await page.locator('.presenter').waitFor();
+    const line = page.locator('.presenter h1');
+    expect(await line.textContent()).toBe(LESSONS[2].steps[0].line);
+    expect(await page.locator('.presenter .lesson-numbers > div').count()).toBeLessThanOrEqual(3);
+    await expectAccessible(page);
+    const [notes] = await Promise.all([page.context().waitForEvent('page'), page.keyboard.press('n')]);
+    await notes.getByText(LESSONS[2].steps[0].notes).waitFor();
+    await page.bringToFront();
+    await page.keyboard.press('PageDown');
+    await page.getByRole('heading', { name: LESSONS[2].steps[1].line }).waitFor();
+    await notes.getByText(LESSONS[2].steps[1].notes).waitFor();
+    await notes.keyboard.press('PageDown');
+    await page.getByRole('heading', { name: LESSONS[2].steps[2].line }).waitFor();
+    await page.keyboard.press('b');
+    expect(await line.isVisible()).toBe(false);
+    await page.keyboard.press('b');
+    expect(await line.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.locator('.lesson').waitFor();
+    expect(page.url()).toContain('step=3');
+  });
+
+  it('prints a handout with the text of every step and without the page around it', async () => {
+    const page = await lab.open('#/learn?lesson=doubling');
+    await page.locator('.lesson').waitFor();
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const seen = await page.locator('body').innerText();
+    const { figures, steps, title } = LESSONS[3];
+    expect(seen).toContain(title);
+    for (const { line, task, text } of steps) {
+      for (const each of [line, ...text, task?.question ?? ''])
+        expect(seen).toContain(lessonText(each, figures()));
+    }
+    expect(seen).not.toContain('Start again');
+    expect(seen).not.toContain('Present');
+    expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+});
