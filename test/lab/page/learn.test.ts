@@ -110,6 +110,7 @@ describe('the page Learn', () => {
     const page = await lab.open('#/learn?lesson=doubling');
     await page.locator('.lesson').waitFor();
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    // biome-ignore lint/performance/useDomNodeTextContent: what is printed, not what is hidden
     const seen = await page.locator('body').innerText();
     const { figures, steps, title } = LESSONS[3];
     expect(seen).toContain(title);
