@@ -42,7 +42,10 @@ export function messageTypesOf(
     const varying = varyingOf(fields);
     const widths = varying.map((_, k) => {
       const names = varying.slice(0, k + 1);
-      return Math.max(...messages.map((message) => textWidth(labelText(message, names, prefix), 1)));
+      return messages.reduce(
+        (most, message) => Math.max(most, textWidth(labelText(message, names, prefix), 1)),
+        Number.NEGATIVE_INFINITY,
+      );
     });
     return { type, purpose, stroke: alike.indexOf(type) % STROKES[purpose], fields, prefix, widths };
   });

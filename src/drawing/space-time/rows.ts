@@ -3,15 +3,21 @@ import type { Topology } from '../../kernel/network/topology.ts';
 import { isRing } from '../trace/flights.ts';
 
 /** Positions from top to bottom. */
-export function rowOrder(topology: Topology, ids: Int32Array | null): number[] {
+export function rowOrder(topology: Topology, ids: Int32Array | null): readonly number[] {
   const order = Array.from({ length: topology.n }, (_, at) => at);
   if (topology.kind === 'complete' && ids !== null) {
     const rank = (at: number): number => ids[at] ?? Number.NEGATIVE_INFINITY;
     return order.sort((a, b) => rank(b) - rank(a) || a - b);
   }
   const hasOrder = isRing(topology) || topology.kind !== 'graph' || topology.name.startsWith('ring');
-  return hasOrder ? order : withShortLinks(topology, order);
+  if (hasOrder) return order;
+  const known = shortOrders.get(topology) ?? withShortLinks(topology, order);
+  shortOrders.set(topology, known);
+  return known;
 }
+
+/** A page that scrolls asks for the rows of the same network again and again. */
+const shortOrders = new WeakMap<Topology, number[]>();
 
 /** Swaps rows while the links become shorter: arrows then cross fewer rows. */
 function withShortLinks(topology: Topology, order: number[]): number[] {

@@ -70,7 +70,12 @@ export function timelineOf(events: readonly TraceEvent[], options: TimelineOptio
       isQuiet: purpose === 'upkeep' && !isLoud,
     };
   });
-  const end = Math.max(1, ...events.map(({ time }) => time), ...flights.map(shownUntil));
+  // Not Math.max with all of them as arguments: a run of 100,000 events has more than a call takes.
+  const latest = (most: number, time: number): number => Math.max(most, time);
+  const end = flights.map(shownUntil).reduce(
+    latest,
+    events.reduce((most, { time }) => latest(most, time), 1),
+  );
   const marks = marksOf(events, runs, isUpkeep, options.appearance);
   const pieces = piecesOf(flights, marks, end);
   const isFolded = (isQuiet: boolean, from: number, until: number): boolean =>

@@ -36,4 +36,25 @@ describe('a window of time', () => {
       for (const { line } of segments) expect(line[1].x).toBeLessThanOrEqual(600);
     }
   });
+
+  it('is cut from a run of 130,000 events', () => {
+    const message = { type: 'token', id: 1 } as const;
+    const long = Array.from({ length: 65_000 }, (_, time) => [
+      { type: 'send', node: time % 2, to: 1 - (time % 2), port: 1, time, message } as const,
+      {
+        type: 'deliver',
+        node: 1 - (time % 2),
+        from: time % 2,
+        port: 0,
+        sent: time,
+        time: time + 1,
+        message,
+      } as const,
+    ]).flat();
+    const { topology } = record(algorithmNamed('chang-roberts'), { nodes: 2 }).shown;
+    const whole = timelineOf(long, { topology, announcements: [] });
+    expect(whole.end).toBe(65_000);
+    const { strip } = windowScene(whole, { ...view, ids: null, from: 40_000, until: 40_004 });
+    expect(strip.arrows.map(({ sending }) => long[sending].time)).toEqual([40_000, 40_001, 40_002, 40_003]);
+  });
 });

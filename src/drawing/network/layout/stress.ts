@@ -9,6 +9,8 @@ import type { Point } from '../../svg.ts';
 import { distance, fromSegment, nearest, segmentsCross } from '../geometry.ts';
 
 const STARTS = 8;
+/** Up to this number of nodes all starts are tried; beyond, fewer, because each takes time with the square of the nodes. */
+const MOST_THOROUGH = 60;
 const ITERATIONS = 80;
 const SEPARATIONS = 60;
 /** In links: how far a node stays from a foreign link and from another node. */
@@ -20,7 +22,8 @@ export function stressPoints(topology: Topology): Point[] {
   const edges = edgesOf(topology);
   let best: Point[] = [];
   let least = Number.POSITIVE_INFINITY;
-  for (let start = 0; start < STARTS; start++) {
+  const starts = Math.ceil(STARTS * Math.min(1, (MOST_THOROUGH / topology.n) ** 2));
+  for (let start = 0; start < starts; start++) {
     const points = separate(majorize(distances, initial(topology.n, start)), edges);
     const cost = costOf(points, edges);
     if (cost < least - 1e-9) [best, least] = [points, cost];
@@ -76,6 +79,7 @@ function separate(start: readonly Point[], edges: readonly (readonly [number, nu
   for (let step = 0; step < SEPARATIONS; step++) {
     for (let at = 0; at < points.length; at++) {
       for (let other = 0; other < at; other++) {
+        if (Math.abs(points[at].x - points[other].x) >= APART) continue;
         const lacking = APART - distance(points[at], points[other]);
         if (lacking <= 0) continue;
         const place = { ...points[other] };
@@ -83,7 +87,7 @@ function separate(start: readonly Point[], edges: readonly (readonly [number, nu
         push(at, place, lacking / 4);
       }
       for (const [a, b] of edges) {
-        if (a === at || b === at) continue;
+        if (a === at || b === at || isFar(points[at], points[a], points[b])) continue;
         const foot = nearest(points[at], points[a], points[b]);
         const lacking = CLEAR - distance(points[at], foot);
         if (lacking > 0) push(at, foot, lacking / 3);
@@ -91,6 +95,16 @@ function separate(start: readonly Point[], edges: readonly (readonly [number, nu
     }
   }
   return points;
+}
+
+/** Whether a point is too far from the box around a segment to be within CLEAR of it. */
+function isFar({ x, y }: Point, a: Point, b: Point): boolean {
+  return (
+    (x < a.x - CLEAR && x < b.x - CLEAR) ||
+    (x > a.x + CLEAR && x > b.x + CLEAR) ||
+    (y < a.y - CLEAR && y < b.y - CLEAR) ||
+    (y > a.y + CLEAR && y > b.y + CLEAR)
+  );
 }
 
 /** Crossings, and more for nodes near foreign links or one another. */

@@ -16,6 +16,7 @@ import type { Point } from '../../../drawing/svg.ts';
 import type { Box } from '../../../drawing/text-box.ts';
 import { type MessagePurpose, purposeOf, purposesOf } from '../../../drawing/trace/purpose.ts';
 import type { Messages } from '../../../kernel/message.ts';
+import type { Topology } from '../../../kernel/network/topology.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import type { RunModel } from '../run/run-model.ts';
 import type { RunSnapshot } from '../run/run-snapshot.ts';
@@ -44,6 +45,9 @@ const LAST_REST = 0.82;
 /** A message at a crossing of two links, which is the middle of both, would cover another. */
 const STAGGER = 0.07;
 
+/** A page that is resized needs a new stage, with the same layout. */
+const layouts = new WeakMap<Topology, NetworkLayout>();
+
 /** The network of a run at its cursor. */
 export class NetworkStage {
   readonly layout: NetworkLayout;
@@ -67,7 +71,8 @@ export class NetworkStage {
     const { algorithm, ids, plan } = model;
     const purposes = purposesOf(algorithm);
     const { topology } = plan;
-    this.layout = layoutNetwork(topology);
+    this.layout = layouts.get(topology) ?? layoutNetwork(topology);
+    layouts.set(topology, this.layout);
     this.labels = declaredLabels(algorithm.messages as Messages, (type) => purposeOf(type, purposes));
     const name = nameOfNode(ids);
     this.options = {
