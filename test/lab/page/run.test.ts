@@ -105,7 +105,9 @@ describe('the page Run', () => {
     await press(page, 'Shift+Z');
     expect(await narration(page)).toBe('Id 1 crashes.');
     await press(page, 'z', 'r');
-    expect(await page.getByRole('alert').textContent()).toBe("'recover 1' is not enabled here");
+    expect(await page.getByRole('alert').textContent()).toBe(
+      'This cannot happen at this step: id 1 recovers.',
+    );
     await press(page, 'Shift+ArrowRight');
     expect(await narration(page)).toContain('becomes the leader');
     await press(page, '+', '+');

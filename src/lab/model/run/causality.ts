@@ -47,9 +47,9 @@ export class Causality {
     return path;
   }
 
-  /** The sends on the way to an event: the path of a token back to its start. */
-  sendsTo(event: number): number[] {
-    return this.pathTo(event).filter((index) => this.events[index].type === 'send');
+  /** The sends before a send, from the first cause on: the path of a token back to its start. */
+  sendsBefore(send: number): number[] {
+    return this.pathTo(send).filter((index) => index !== send && this.events[index].type === 'send');
   }
 
   /** The sends that the arrival of a message caused. */

@@ -9,12 +9,12 @@
  *     model.crash(2);                                 // a fault is a step like the others
  *     model.extend();                                 // lets the schedule continue from here
  *     model.undo();                                   // takes the last intervention back
- *     model.switchTo(model.branches[0].id);
  *
  * Guarantees: every step is one that the world allows; the same position of the same branch always has the same
  * configuration; the recorded run never changes. `onChange` is called after every change.
  */
 import type { AnyAlgorithm } from '../../../kernel/algorithm.ts';
+import { InputError } from '../../../kernel/errors.ts';
 import type { TraceEvent } from '../../../kernel/trace.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import { isFaultStep, type MessageStep, type Step } from '../../../kernel/world/step.ts';
@@ -28,6 +28,7 @@ import { type RecordedRun, type RecordOptions, recordRun } from './recorded-run.
 import { judgementOf, type RunSnapshot, shownNodes } from './run-snapshot.ts';
 import { isSameChoice, type RunStep } from './run-step.ts';
 import type { Axis, RunTrace } from './run-trace.ts';
+import { refusalText } from './step-effect.ts';
 
 /** What undo takes back: everything that one intervention added to a branch. */
 interface Intervention {
@@ -47,7 +48,6 @@ export class RunModel {
   readonly simulatorViolation: string | null;
   /** Why the end of the recorded run is missing; null if it is complete. */
   readonly missing: string | null;
-  /** Called after every change of cursor or branches. */
   onChange: () => void = () => {};
 
   private readonly cursor: BranchCursor;
@@ -173,8 +173,9 @@ export class RunModel {
    * is followed. Otherwise it is an intervention: the branch grows at its end, and forks before it.
    */
   take(chosen: Step): void {
-    // Steps are compared as the world writes them. A step that is not enabled is refused when it is applied.
-    const step = this.world.matching(chosen)[0] ?? chosen;
+    // Steps are compared as the world writes them.
+    const [step] = this.world.matching(chosen);
+    if (step === undefined) throw new InputError(refusalText(this.world, chosen));
     if (this.follows(step)) return;
     this.intervene(
       () => this.cursor.append(step, 'you'),
@@ -202,8 +203,9 @@ export class RunModel {
 
   /** True if the message can be lost, duplicated or delivered now. */
   can(type: MessageStep['type'], message: InFlightMessage): boolean {
-    const { configuration, rules } = this.world;
-    return rules.messagesOf(configuration, this.stepOn(type, message)).includes(message);
+    return this.world.rules
+      .messagesOf(this.world.configuration, this.stepOn(type, message))
+      .includes(message);
   }
 
   /** Cuts the link between two nodes: from here on, every message on it is lost. */
@@ -240,12 +242,9 @@ export class RunModel {
     this.onChange();
   }
 
-  get canUndo(): boolean {
-    return this.done.length > 0;
-  }
-
-  get canRedo(): boolean {
-    return this.undone.length > 0;
+  /** What can be undone and redone now. */
+  get revisable(): { readonly undo: boolean; readonly redo: boolean } {
+    return { undo: this.done.length > 0, redo: this.undone.length > 0 };
   }
 
   /** Takes back the last intervention, and the branch that it made. */

@@ -57,6 +57,16 @@ export function stepText(world: World, step: Step, moved: InFlightMessage | null
   return `${who} ${{ start: 'starts', crash: 'crashes', recover: 'recovers' }[step.type]}`;
 }
 
+/** Why a step cannot be taken, and what to do first. */
+export function refusalText(world: World, step: Step): string {
+  const { configuration, rules } = world;
+  const what = stepText(world, step, null);
+  if (rules.opening(configuration) !== null)
+    return `all initiators start first, then this can happen: ${what}`;
+  const isLate = configuration.turn === 'timers' && step.type !== 'tick';
+  return `this cannot happen at this step: ${what}${isLate ? '. Let one unit of time pass first' : ''}`;
+}
+
 /** What a step would do. The world is left as it was. */
 export function effectOf(world: World, step: Step): EffectText {
   const before = world.save();

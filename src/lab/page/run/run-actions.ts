@@ -78,14 +78,14 @@ export function runActions(store: RunStore): LabAction[] {
       id: 'run.undo',
       title: 'Undo the last intervention',
       keys: ['Z'],
-      when: () => model.canUndo,
+      when: () => model.revisable.undo,
       run: () => store.revise((each) => each.undo()),
     },
     {
       id: 'run.redo',
       title: 'Redo the intervention',
       keys: ['Shift+Z'],
-      when: () => model.canRedo,
+      when: () => model.revisable.redo,
       run: () => store.revise((each) => each.redo()),
     },
     ...Array.from({ length: 9 }, (_, k) => ({

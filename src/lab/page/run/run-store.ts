@@ -78,7 +78,7 @@ export class RunStore {
         if (this.mode.peek() === 'schedule' && isBranchEnd) this.model.extend();
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
-        this.refusal.value = error.message;
+        this.refusal.value = `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
       }
     });
   }

@@ -6,15 +6,7 @@ import { stripParts } from '../../../drawing/space-time/render.ts';
 import { textPart } from '../../../drawing/space-time/render-text.ts';
 import type { SceneArrow } from '../../../drawing/space-time/scene.ts';
 import { formatMessage } from '../../../kernel/trace.ts';
-import { causalPath } from '../../model/stage/causal-path.ts';
-import {
-  positionAtX,
-  type TimeView,
-  timelineOfRun,
-  timeView,
-  windowAt,
-  xOfPosition,
-} from '../../model/stage/time-stage.ts';
+import { positionAtX, type TimeView, timeView, windowAt, xOfPosition } from '../../model/stage/time-stage.ts';
 import type { RunStore } from '../run/run-store.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
 import { BranchTree } from './branch-tree.tsx';
@@ -190,8 +182,7 @@ function PointedPath({ store, view }: { store: RunStore; view: TimeView }) {
   const pointed = store.pointed.value;
   if (pointed === null) return null;
   const { model } = store;
-  const timeline = timelineOfRun(model, view.axis);
-  const { causes, effects } = causalPath(model.events(view.axis), timeline, pointed);
+  const causality = model.trace().causality();
   const arrows = new Map(view.scene.strip.arrows.map((arrow) => [arrow.sending, arrow]));
   const draw = (sending: number, kind: string) => {
     const arrow = arrows.get(sending);
@@ -201,8 +192,8 @@ function PointedPath({ store, view }: { store: RunStore; view: TimeView }) {
   };
   return (
     <g class="causal">
-      {causes.map((sending) => draw(sending, 'cause'))}
-      {effects.map((sending) => draw(sending, 'effect'))}
+      {causality.sendsBefore(pointed).map((sending) => draw(sending, 'cause'))}
+      {causality.sendsAfter(pointed).map((sending) => draw(sending, 'effect'))}
       {draw(pointed, 'pointed')}
     </g>
   );
@@ -235,14 +226,14 @@ export function pointedText({ axis, model }: RunStore, sending: number): string 
   const events = model.events(axis.peek());
   const event = events[sending];
   if (event?.type !== 'send') return '';
-  const timeline = timelineOfRun(model, axis.peek());
-  const { causes, effects } = causalPath(events, timeline, sending);
+  const causality = model.trace().causality();
+  const effects = causality.sendsAfter(sending);
   const name = nameOfNode(model.ids);
   const messageOf = (index: number): string => {
     const cause = events[index];
     return cause.type === 'send' ? formatMessage(cause.message) : '';
   };
-  const before = causes.at(-1);
+  const before = causality.sendsBefore(sending).at(-1);
   return [
     `${formatMessage(event.message)} from ${name(event.node)} to ${name(event.to)}`,
     before === undefined ? 'sent at a start or a timeout' : `caused by ${messageOf(before)}`,

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { registry } from '../../../../src/algorithms/index.ts';
 import { RunModel } from '../../../../src/lab/model/run/run-model.ts';
 import { findAlgorithm } from '../../../../src/lab/model/setup/algorithm-list.ts';
-import { causalPath } from '../../../../src/lab/model/stage/causal-path.ts';
 import { motionsOf, shareAt } from '../../../../src/lab/model/stage/message-motion.ts';
 import { NetworkStage } from '../../../../src/lab/model/stage/network-stage.ts';
 import {
@@ -121,12 +120,13 @@ describe('the axis of time', () => {
 describe('what caused a message', () => {
   it('a token that went twice round leads back to the start of its owner', () => {
     const model = modelOf('chang-roberts', { ids: [2, 1], schedule: 'random', seed: 1 });
-    const events = model.events('steps');
     const timeline = timelineOfRun(model, 'steps');
     const tokens = timeline.transfers.filter(({ message }) => message.type === 'token' && message.id === 2);
     expect(tokens).toHaveLength(2);
     const [first, second] = tokens.map(({ sending }) => sending);
-    expect(causalPath(events, timeline, first)).toMatchObject({ causes: [], effects: [second] });
-    expect(causalPath(events, timeline, second).causes).toEqual([first]);
+    const causality = model.trace().causality();
+    expect(causality.sendsBefore(first)).toEqual([]);
+    expect(causality.sendsAfter(first)).toEqual([second]);
+    expect(causality.sendsBefore(second)).toEqual([first]);
   });
 });
