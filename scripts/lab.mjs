@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'vite';
+import { SECURITY_HEADERS } from '../dist/lab/server/security-headers.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -53,9 +54,24 @@ export async function buildLab(root = ROOT) {
   replaceFolder(join(root, 'dist/lab/page'), files);
 }
 
+/**
+ * A web host may send no headers: the policy stands in the page. There frames cannot be forbidden, and need not be.
+ * @param {{ name: string, content: Uint8Array }} file
+ */
+function withPolicy({ name, content }) {
+  const policy = SECURITY_HEADERS['content-security-policy'].replace(/; frame-ancestors [^;]*/, '');
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}" />`;
+  const text = Buffer.from(content).toString('utf8').replace('<head>', `<head>${meta}`);
+  return { name, content: Buffer.from(text) };
+}
+
 /** The static site, with the TypeScript that checks types on the page Write. */
 export async function buildSite(root = ROOT, folder = join(root, 'dist-site')) {
-  replaceFolder(folder, await bundle(root));
+  const files = await bundle(root);
+  replaceFolder(
+    folder,
+    files.map((file) => (file.name === 'index.html' ? withPolicy(file) : file)),
+  );
   cpSync(join(root, 'node_modules/typescript6/lib/typescript.js'), join(folder, 'typescript.js'));
   return folder;
 }

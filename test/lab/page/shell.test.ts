@@ -20,6 +20,7 @@ describe('the shell of the lab', () => {
     }
     await page.goBack();
     expect(await tab.textContent()).toBe('Learn');
+    expect(await page.title()).toBe('Learn · hustings');
   });
 
   it('fits every width from phone to projector without scrolling sideways', async () => {
@@ -55,6 +56,15 @@ describe('the shell of the lab', () => {
     await page.getByRole('combobox').waitFor();
     expect(fragment(page.url())).toBe('#/check');
     expect(await help.count()).toBe(0);
+  });
+
+  it('lets a keyboard skip the header', async () => {
+    const page = await lab.open('#/run');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').getAttribute('id')).toBe('clause-algorithm');
+    expect(new URL(page.url()).hash).toMatch(/^#\/run/);
   });
 
   it('has a command palette that keeps the theme', async () => {

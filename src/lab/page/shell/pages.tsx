@@ -42,7 +42,7 @@ export function Page({ name }: { readonly name: PageName }) {
   }, [name]);
   if (Loaded !== undefined) return <Loaded />;
   const reason = failed.value[name];
-  if (reason === undefined) return null;
+  if (reason === undefined) return <div class="loading-line" />;
   return (
     <>
       <PageHeading>{PAGE_ENTRIES[name].title} could not be loaded.</PageHeading>

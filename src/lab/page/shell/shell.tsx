@@ -1,5 +1,6 @@
 /** The frame of all pages: header, tabs, commands. */
 import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { commandLineOf } from '../../model/setup/command-line.ts';
 import { DEFAULT_SETUP } from '../../model/setup/lab-setup.ts';
 import { PAGES } from '../../model/setup/url-state.ts';
@@ -55,10 +56,13 @@ const ACTIONS: readonly LabAction[] = [
 export function Shell() {
   useActions(ACTIONS);
   const page = route.value;
+  useEffect(() => {
+    document.title = `${PAGE_ENTRIES[page].title} · hustings`;
+  }, [page]);
   return (
     <div class="shell" data-embed={isEmbedded.value || undefined}>
       {!isEmbedded.value && <Header />}
-      <main class="shell-main" id="main">
+      <main class="shell-main" id="main" tabIndex={-1}>
         <ProblemList />
         <ErrorBoundary key={page}>
           <Page name={page} />
@@ -74,6 +78,10 @@ export function Shell() {
 function Header() {
   return (
     <header class="shell-header">
+      {/* A button, because the fragment of the address is the state of the lab. */}
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the page
+      </button>
       <a class="brand" href="#/run">
         <Logo />
         hustings
