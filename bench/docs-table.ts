@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Measured } from './checker-child.ts';
 import type { Result } from './child.ts';
+import type { LabFigure } from './lab.ts';
 import { LIMITS } from './limits.ts';
 
 const END = '<!-- end of the table -->';
@@ -42,5 +43,16 @@ export function writeTable(page: string, rows: readonly (Result & { readonly nam
       const figures = [byHand?.toFixed(1), engine.toFixed(1), ratio?.toFixed(2)].join(' | ');
       return `| ${name} | ${messages.toLocaleString('en')} | ${figures} | ${LIMITS[name] ?? ''} |`;
     }),
+  ]);
+}
+
+/** The figures of the lab beside their goals. */
+export function writeFigures(page: string, figures: readonly LabFigure[]): void {
+  write(page, 'bench:lab', [
+    '| | measured | goal | |',
+    '| --- | --- | --- | --- |',
+    ...figures.map(
+      ({ goal, isMet, name, value }) => `| ${name} | ${value} | ${goal} | ${isMet ? '✓' : '✗'} |`,
+    ),
   ]);
 }

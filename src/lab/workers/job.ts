@@ -2,12 +2,7 @@
  * A job in a worker: one request, any number of progress reports, one result. Cancelling ends the worker. A worker that dies
  * rejects the job with a text for the page.
  */
-
-/** What a worker sends. */
-export type JobReply<Progress, Result> =
-  | { readonly type: 'progress'; readonly progress: Progress }
-  | { readonly type: 'result'; readonly result: Result }
-  | { readonly type: 'error'; readonly message: string };
+import type { JobReply } from './serve-job.ts';
 
 /** A job that runs. */
 export interface Job<Result> {

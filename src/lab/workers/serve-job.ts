@@ -1,5 +1,10 @@
 /** The side of a job that is in the worker. */
-import type { JobReply } from './job.ts';
+
+/** What a worker sends. */
+export type JobReply<Progress, Result> =
+  | { readonly type: 'progress'; readonly progress: Progress }
+  | { readonly type: 'result'; readonly result: Result }
+  | { readonly type: 'error'; readonly message: string };
 
 /** The part of a worker's global scope that a job needs. */
 interface JobScope<Request> {
