@@ -28,6 +28,13 @@ const SAFE_PATH = /^(\/[\w-][\w.-]*)+$/;
 /** Files with a hash of their content in their name never change. */
 const HASHED_PATH = /^\/assets\//;
 
+/**
+ * The frame in which the page Write runs a reader's code. Its own policy, in the file, is for web hosts as well; this one makes
+ * it a sandbox even if it is opened alone.
+ */
+const SANDBOX_PATH = /^\/assets\/frame-[\w-]+\.html$/;
+const SANDBOX_POLICY = "sandbox allow-scripts; frame-ancestors 'self'";
+
 /** The compiler that checks types on the page Write. It is not part of the package. */
 const TYPESCRIPT_PATH = '/typescript.js';
 
@@ -39,10 +46,11 @@ export async function readPageFile(
 ): Promise<PageFile | undefined> {
   const file = path === '/' ? '/index.html' : path;
   if (!SAFE_PATH.test(file)) return undefined;
-  const headers = {
+  const headers: Record<string, string> = {
     'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
     'cache-control': HASHED_PATH.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
+  if (SANDBOX_PATH.test(file)) headers['content-security-policy'] = SANDBOX_POLICY;
   if (file === TYPESCRIPT_PATH) {
     const content = await readTypeScript();
     return content && { content, headers };

@@ -8,8 +8,11 @@ import { algorithmOf, type LabSetup, optionsOf } from '../setup/lab-setup.ts';
 import type { LabState } from '../setup/url-state.ts';
 
 /** The setup of a found run. Planned faults are left out: the run has its own. */
-export function foundSetup(setup: LabSetup, { fifo, ids, initiators }: FoundRun): LabSetup {
-  const { assumes } = algorithmOf(setup);
+export function foundSetup(
+  setup: LabSetup,
+  { fifo, ids, initiators }: FoundRun,
+  { assumes } = algorithmOf(setup),
+): LabSetup {
   const { algorithm, seed, set, topology } = setup;
   const isAnonymous = setup.ids === 'anonymous' || assumes.ids === 'anonymous';
   return {
@@ -23,10 +26,17 @@ export function foundSetup(setup: LabSetup, { fifo, ids, initiators }: FoundRun)
   };
 }
 
-/** The found run with its cursor at the beginning, in a world that allows what the search allowed. */
-export function foundModel(setup: LabSetup, found: FoundRun, property?: string): RunModel {
-  const resolved = foundSetup(setup, found);
-  const algorithm = algorithmOf(resolved);
+/**
+ * The found run with its cursor at the beginning, in a world that allows what the search allowed. The algorithm is that of the
+ * setup, unless another one is given, such as a reader's own.
+ */
+export function foundModel(
+  setup: LabSetup,
+  found: FoundRun,
+  property?: string,
+  algorithm = algorithmOf(setup),
+): RunModel {
+  const resolved = foundSetup(setup, found, algorithm);
   const { fifo, initiators, starts, steps } = found;
   const options = optionsOf(resolved);
   const { ids, nodes, seed, set, topology } = options;

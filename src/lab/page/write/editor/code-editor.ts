@@ -1,0 +1,68 @@
+/**
+ * The editor. It stands in a shadow root: there its style sheets are adopted, which the content security policy of the page
+ * allows, while style elements are refused.
+ */
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { javascript } from '@codemirror/lang-javascript';
+import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { complete } from './completions.ts';
+import { editorTheme, highlightStyle } from './editor-theme.ts';
+import { type LineMarks, setMarks, stepMarks } from './step-marks.ts';
+
+export interface CodeEditor {
+  /** Replaces the text, as for another file; the history of edits begins anew. */
+  show(text: string): void;
+  mark(marks: LineMarks): void;
+  destroy(): void;
+}
+
+/** Makes an editor in a host element. `onEdit` is called for what the reader types, not for `show`. */
+export function createEditor(
+  host: HTMLElement,
+  text: string,
+  onEdit: (text: string) => void,
+  onCursor: (line: number, column: number) => void,
+): CodeEditor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  // Outside the shadow root a key event names its host, so keys that are typed here would be taken for those of the page.
+  const keepTyping = (event: KeyboardEvent): void => {
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
+  };
+  host.addEventListener('keydown', keepTyping);
+  const extensions = [
+    lineNumbers(),
+    stepMarks,
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    autocompletion({ override: [complete] }),
+    javascript({ typescript: true }),
+    syntaxHighlighting(highlightStyle),
+    editorTheme,
+    EditorState.tabSize.of(2),
+    EditorView.contentAttributes.of({ 'aria-label': 'Source text', spellcheck: 'false' }),
+    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap]),
+    EditorView.updateListener.of(({ docChanged, selectionSet, state, transactions }) => {
+      if (docChanged && transactions.some((each) => each.docChanged)) onEdit(state.doc.toString());
+      if (docChanged || selectionSet) {
+        const line = state.doc.lineAt(state.selection.main.head);
+        onCursor(line.number, state.selection.main.head - line.from + 1);
+      }
+    }),
+  ];
+  const stateOf = (doc: string): EditorState => EditorState.create({ doc, extensions });
+  const view = new EditorView({ state: stateOf(text), parent: root, root });
+  return {
+    show: (next) => view.setState(stateOf(next)),
+    mark: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
+    destroy: () => {
+      host.removeEventListener('keydown', keepTyping);
+      view.destroy();
+    },
+  };
+}

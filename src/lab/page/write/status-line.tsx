@@ -1,0 +1,37 @@
+import type { WriteStore } from './write-store.ts';
+
+export interface StatusLineProps {
+  readonly store: WriteStore;
+  readonly line: number;
+  readonly column: number;
+}
+
+const count = (value: number): string => value.toLocaleString('en-US');
+
+/** What holds of the text, in one line. */
+export function StatusLine({ store, line, column }: StatusLineProps) {
+  const { checked, failure, problems, run } = store.findings.value;
+  const searched = checked.flatMap((each) => (each.type === 'checked' ? [each] : []));
+  const violated = searched.find(({ kind }) => kind === 'violated');
+  const states = searched.reduce((sum, each) => sum + each.states, 0);
+  const ms = searched.reduce((sum, each) => sum + each.ms, 0);
+  const property = violated?.trail?.property;
+  return (
+    <p class="write-status" data-stale={store.isStale.value}>
+      {problems.length > 0 && <span data-mark="✗">{`line ${problems[0].line}`}</span>}
+      {failure !== null && <span data-mark="✗">ended</span>}
+      {run !== null && run.leader !== null && (
+        <span data-mark="✓">{`elects ${run.leader} on ${run.n} nodes, ${count(run.messages)} messages`}</span>
+      )}
+      {violated !== undefined && (
+        <span data-mark="✗">{`${property}, ${violated.n} nodes, ${count(violated.states)} states, ${(violated.ms / 1000).toFixed(2)} s`}</span>
+      )}
+      {violated === undefined && searched.length > 0 && (
+        <span data-mark={searched.every(({ kind }) => kind === 'holds') ? '✓' : '–'}>
+          {`checked: ${count(states)} states, ${(ms / 1000).toFixed(2)} s`}
+        </span>
+      )}
+      <span class="write-place">{`Ln ${line}, Col ${column}`}</span>
+    </p>
+  );
+}

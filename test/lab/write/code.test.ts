@@ -1,0 +1,69 @@
+/** What happens to a source text before it runs. */
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { registry } from '../../../src/algorithms/index.ts';
+import { check } from '../../../src/checker/index.ts';
+import * as kernel from '../../../src/kernel/index.ts';
+import { compile, withProbes } from '../../../src/lab/page/write/code/compile.ts';
+import { forkOf, sourcePath } from '../../../src/lab/page/write/code/fork.ts';
+import { decodeCode, encodeCode } from '../../../src/lab/page/write/code/link-code.ts';
+
+const FOLDER = new URL('../../../src/algorithms/', import.meta.url);
+const PATHS = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
+const read = (path: string): Promise<string> => readFile(new URL(path, FOLDER), 'utf8');
+
+/** Runs compiled code as the sandbox does. */
+function load(text: string, ranLine: (line: number) => void = () => {}): kernel.AnyAlgorithm {
+  const compiled = compile(text);
+  if (compiled.type === 'refused') throw new Error(JSON.stringify(compiled.problems));
+  const body = compiled.probed.replace(/^export default function \([^)]*\) \{/, '').replace(/\}$/, '');
+  const exported: Record<string, kernel.AnyAlgorithm> = {};
+  new Function('exports', 'require', 'ranLine', body)(exported, () => kernel, ranLine);
+  return Object.values(exported)[0];
+}
+
+describe('a source text', () => {
+  it('keeps its lines when probes are inserted and types are erased', () => {
+    const text = 'export function f(x: number): number {\n  if (x > 1) {\n    return x;\n  }\n  return 2;\n}\n';
+    expect(withProbes(text).split('\n')).toHaveLength(text.split('\n').length);
+    const compiled = compile(text);
+    expect(compiled.type === 'compiled' && compiled.probed.split('\n')[2]).toContain('ranLine(3);return x');
+    expect(compiled.type === 'compiled' && compiled.plain).not.toContain('ranLine(3)');
+  });
+
+  it('is refused at the line of a syntax error or of a foreign import', () => {
+    expect(compile('const a = 1;\nconst = 2;\n')).toMatchObject({ type: 'refused', problems: [{ line: 2 }] });
+    expect(compile("\nimport fs from 'node:fs';\n")).toMatchObject({
+      type: 'refused',
+      problems: [{ line: 2, text: expect.stringContaining("'node:fs' cannot be imported here") }],
+    });
+  });
+
+  it('survives a link, up to 8 kB', async () => {
+    const text = await read('ring/chang-roberts.ts');
+    const code = await encodeCode(text);
+    expect(code).toMatch(/^[\w-]+$/);
+    expect(await decodeCode(code ?? '')).toBe(text);
+    const random = new kernel.Random(1, 'a text that cannot be compressed');
+    const long = Array.from({ length: 20_000 }, () => String.fromCharCode(33 + random.below(90))).join('');
+    expect(await encodeCode(long)).toBeNull();
+    expect(await decodeCode('no code')).toBeNull();
+  });
+});
+
+describe('a fork', () => {
+  for (const algorithm of registry) {
+    it(`of ${algorithm.name} is one file, and its searches have the same counts`, async () => {
+      const text = await forkOf(sourcePath(algorithm.name, PATHS), read);
+      expect(text).not.toMatch(/from '\./);
+      const fork = load(text);
+      expect(fork.name).toBe(algorithm.name);
+      // Searches of anonymous networks are slow at any size.
+      const isAnonymous = algorithm.assumes.ids === 'anonymous';
+      const options = { nodes: isAnonymous ? 2 : 3, stateLimit: isAnonymous ? 200 : 2000 };
+      const { states, transitions, violations } = check(algorithm, options);
+      expect(check(fork, options)).toMatchObject({ states, transitions, violations });
+    });
+  }
+});
