@@ -12,6 +12,8 @@ import { doOwnCode } from '../model/write/own-code-job.ts';
 const scope = globalThis as unknown as Record<string, unknown> & {
   onmessage: ((event: MessageEvent<OwnCodeRequest>) => void) | null;
   postMessage(message: unknown): void;
+  importScripts(url: string): void;
+  ownCode: ((run: OwnCode) => void) | undefined;
 };
 
 const post = scope.postMessage.bind(scope);
@@ -19,6 +21,7 @@ const tell = (reply: OwnCodeReply): void => post(reply);
 const clock = performance.now.bind(performance);
 const makeUrl = URL.createObjectURL.bind(URL);
 const OwnBlob = Blob;
+const loadScript = scope.importScripts.bind(scope);
 
 const TAKEN_AWAY = [
   ...['postMessage', 'close', 'importScripts', 'fetch', 'XMLHttpRequest', 'WebSocket', 'WebTransport'],
@@ -28,19 +31,25 @@ const TAKEN_AWAY = [
 
 function takeAway(): void {
   for (const name of TAKEN_AWAY) {
-    for (let at: object | null = scope; at !== null; at = Object.getPrototypeOf(at)) Reflect.deleteProperty(at, name);
+    for (let at: object | null = scope; at !== null; at = Object.getPrototypeOf(at))
+      Reflect.deleteProperty(at, name);
     if (name in scope) Object.defineProperty(scope, name, { value: undefined });
   }
 }
 
-type Loaded = (exports: object, require: (name: string) => unknown, ranLine: (line: number) => void) => void;
+type OwnCode = (exports: object, require: (name: string) => unknown, ranLine: (line: number) => void) => void;
 
-async function load(code: string, ranLine: (line: number) => void): Promise<[AnyAlgorithm, string]> {
+/** A blob worker of an opaque origin loads classic scripts only. */
+function load(code: string, ranLine: (line: number) => void, urls: string[]): AnyAlgorithm {
   const url = makeUrl(new OwnBlob([code], { type: 'text/javascript' }));
-  const { default: run } = (await import(/* @vite-ignore */ url)) as { default: Loaded };
+  urls.push(url);
   const exported: Record<string, unknown> = {};
-  run(exported, () => kernel, ranLine);
-  return [chosen(exported), url];
+  scope.ownCode = (run) => {
+    scope.ownCode = undefined;
+    run(exported, () => kernel, ranLine);
+  };
+  loadScript(url);
+  return chosen(exported);
 }
 
 /** The default export, or the only exported algorithm: the rule of the command line. */
@@ -57,10 +66,10 @@ function chosen(exported: Record<string, unknown>): AnyAlgorithm {
   );
 }
 
-scope.onmessage = async ({ data: request }) => {
+scope.onmessage = ({ data: request }) => {
   scope.onmessage = null;
   const lines = new Set<number>();
-  let urls: string[] = [];
+  const urls: string[] = [];
   const lineOf = (error: unknown): number | null => {
     const { cause } = (error ?? {}) as { cause?: unknown };
     const deeper = cause === undefined ? null : lineOf(cause);
@@ -77,10 +86,8 @@ scope.onmessage = async ({ data: request }) => {
   try {
     tell({ type: 'alive', states: 0 });
     if (request.isDiagnosis) tell({ type: 'enter', handler: '' });
-    // The texts of errors name the blob before it is loaded completely.
-    const [plain, plainUrl] = await load(request.plain, () => {});
-    const [probed, probedUrl] = await load(request.probed, (line) => lines.add(line));
-    urls = [plainUrl, probedUrl];
+    const plain = load(request.plain, () => {}, urls);
+    const probed = load(request.probed, (line) => lines.add(line), urls);
     const takeLines = (): number[] => {
       const taken = [...lines].sort((a, b) => a - b);
       lines.clear();
@@ -89,7 +96,6 @@ scope.onmessage = async ({ data: request }) => {
     doOwnCode(request, { plain, probed, takeLines, lineOf }, tell, clock);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    const [, line] = /blob:\S*?:(\d+):\d+\)?\s*$/m.exec((error as Error)?.stack ?? '') ?? [];
-    tell({ type: 'failed', stage: 'load', text: shortText(text), line: line === undefined ? null : Number(line) });
+    tell({ type: 'failed', stage: 'load', text: shortText(text), line: lineOf(error) });
   }
 };

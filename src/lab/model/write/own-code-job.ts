@@ -57,13 +57,15 @@ export function doOwnCode(
     tell({
       ...{ type: 'ran', name: shortText(plain.name), title: shortText(plain.title) },
       ...{ network: plain.assumes.network, n: RUN_NODES, messages: messages.total },
-      leader:
-        leader === null ? null : leader.id === null ? `node ${leader.position}` : `id ${leader.id}`,
+      leader: leader === null ? null : leader.id === null ? `node ${leader.position}` : `id ${leader.id}`,
     });
   } catch (error) {
     fail('run', error);
     // A wrong definition is as wrong for the search. What a handler does wrong, the search shows step by step.
-    if (error instanceof InputError) return tell({ type: 'done' });
+    if (error instanceof InputError) {
+      tell({ type: 'done' });
+      return;
+    }
   }
   for (let n = 2; n <= upTo; n++) {
     try {
@@ -117,13 +119,21 @@ export function doOwnCode(
       model.seek(k + 1);
       const { messages, nodes } = model.snapshot();
       steps.push({
-        text: shortText(narrateStep(step, events, model.ids)),
+        text: shortText(
+          narrateStep(
+            step,
+            events.filter(({ type }) => type !== 'state'),
+            model.ids,
+          ),
+        ),
         lines,
         nodes: nodes.map(({ isDead, role, state }) => ({
           role: isDead ? 'crashed' : role,
           state: shortText(formatFields(state)),
         })),
-        messages: messages.map(({ from, text: message, to }) => shortText(`${message} from ${from} to ${to}`)),
+        messages: messages.map(({ from, text: message, to }) =>
+          shortText(`${message} from ${from} to ${to}`),
+        ),
         events: trace.eventsBefore(k + 1),
         violation: broken === null ? null : shortText(broken.text),
       });

@@ -3,7 +3,7 @@ import type { TraceEvent } from '../../../kernel/trace.ts';
 
 /** What the sandbox does: a run and searches of networks of 2 nodes up to `upTo`. */
 export interface OwnCodeRequest {
-  /** The code as the text of a module whose default export is a function; see compile.ts. */
+  /** The code as a script that calls `ownCode` with a function; see compile.ts. */
   readonly plain: string;
   /** The same with a call before each statement. */
   readonly probed: string;

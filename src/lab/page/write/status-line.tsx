@@ -10,7 +10,7 @@ const count = (value: number): string => value.toLocaleString('en-US');
 
 /** What holds of the text, in one line. */
 export function StatusLine({ store, line, column }: StatusLineProps) {
-  const { checked, failure, problems, run } = store.findings.value;
+  const { checked, failure, problems, run, runFailure } = store.findings.value;
   const searched = checked.flatMap((each) => (each.type === 'checked' ? [each] : []));
   const violated = searched.find(({ kind }) => kind === 'violated');
   const states = searched.reduce((sum, each) => sum + each.states, 0);
@@ -20,6 +20,7 @@ export function StatusLine({ store, line, column }: StatusLineProps) {
     <p class="write-status" data-stale={store.isStale.value}>
       {problems.length > 0 && <span data-mark="✗">{`line ${problems[0].line}`}</span>}
       {failure !== null && <span data-mark="✗">ended</span>}
+      {runFailure !== null && <span data-mark="✗">does not elect on 8 nodes</span>}
       {run !== null && run.leader !== null && (
         <span data-mark="✓">{`elects ${run.leader} on ${run.n} nodes, ${count(run.messages)} messages`}</span>
       )}

@@ -35,7 +35,10 @@ export function TrailDiagram({ trail, position, onSeek }: TrailDiagramProps) {
     const area = { from: 0, until: Math.max(1, timeline.end), width, height, text: TEXT };
     const scene = windowScene(timeline, { ...area, ids: ids === null ? null : Int32Array.from(ids) });
     const pen = { palette: PAGE_PALETTE, text: TEXT };
-    const strip = [...stripParts(scene.strip, pen), ...scene.texts.map((text) => textPart(text, PAGE_PALETTE))];
+    const strip = [
+      ...stripParts(scene.strip, pen),
+      ...scene.texts.map((text) => textPart(text, PAGE_PALETTE)),
+    ];
     return { strip: strip.join(''), xOf: scene.xOf, end: timeline.end };
   }, [trail, size, width, height]);
   // The events of the steps before the cursor, by the axis of the drawing.
@@ -52,7 +55,7 @@ export function TrailDiagram({ trail, position, onSeek }: TrailDiagramProps) {
   };
   const name = nameOfNode(trail.ids === null ? null : Int32Array.from(trail.ids));
   return (
-    <div class="trail-diagram" ref={frame}>
+    <div class="trail-diagram" ref={frame} style={{ minHeight: `${height}px` }}>
       {drawn !== null && (
         <svg
           ref={svg}

@@ -8,7 +8,7 @@ const count = (value: number): string => value.toLocaleString('en-US');
 
 /** The verdict on the text, and its counterexample. */
 export function VerdictPanel({ store }: { readonly store: WriteStore }) {
-  const { checked, failure, isOver, problems, run } = store.findings.value;
+  const { checked, isOver, problems, run, runFailure, ...findings } = store.findings.value;
   const trail = store.trail.value;
   if (store.linked.value !== null) {
     return (
@@ -24,9 +24,16 @@ export function VerdictPanel({ store }: { readonly store: WriteStore }) {
       </section>
     );
   }
+  // A counterexample says more than a run that fails.
+  const failure = findings.failure ?? (isOver && trail === null ? runFailure : null);
   const isEmpty = !isOver && run === null && problems.length === 0;
   return (
-    <section class="write-verdict" aria-label="Verdict" data-stale={store.isStale.value} aria-busy={store.isStale.value || !isOver}>
+    <section
+      class="write-verdict"
+      aria-label="Verdict"
+      data-stale={store.isStale.value}
+      aria-busy={store.isStale.value || !isOver}
+    >
       {isEmpty && <Searching store={store} />}
       {failure !== null && (
         <Notice kind="error" text={failure}>
@@ -160,7 +167,9 @@ function TrailView({ store, trail }: { readonly store: WriteStore; readonly trai
       )}
       {step !== null && (
         <p class="muted">
-          {step.messages.length === 0 ? 'No message is in flight.' : `In flight: ${step.messages.join('; ')}.`}
+          {step.messages.length === 0
+            ? 'No message is in flight.'
+            : `In flight: ${step.messages.join('; ')}.`}
         </p>
       )}
     </>

@@ -1,9 +1,10 @@
+import '../sentence/sentence.css';
 import './write.css';
 import { effect } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { algorithmFamilies } from '../../../algorithms/index.ts';
-import type { Trail } from '../../model/write/own-code.ts';
 import { findAlgorithm } from '../../model/setup/algorithm-list.ts';
+import type { Trail } from '../../model/write/own-code.ts';
 import { saveFile } from '../compare/save-file.ts';
 import { useActions } from '../shell/actions.ts';
 import { Button } from '../shell/button.tsx';
@@ -54,7 +55,9 @@ export default function WritePage() {
       <div class="write-bench">
         <div class="write-left">
           <div class="write-tools" role="toolbar" aria-label="Files">
-            <span class="muted">{store.linked.value === null ? 'Saved in this browser' : 'Not saved yet'}</span>
+            <span class="muted">
+              {store.linked.value === null ? 'Saved in this browser' : 'Not saved yet'}
+            </span>
             <FileChoice store={store} />
             <StartChoice store={store} />
             <Button onClick={share}>Link to this code</Button>
@@ -201,7 +204,8 @@ function marksOf(findings: Findings, trail: Trail | null, now: number, text: str
     // A decision broke the property: the last line of the step that decides.
     const source = text.split('\n');
     const line = [...lines].reverse().find((each) => /\.decide\(/.test(source[each - 1] ?? ''));
-    if (line !== undefined) problems.push({ line, text: `${trail.property}: ${violation}, at step ${k + 1}` });
+    if (line !== undefined)
+      problems.push({ line, text: `${trail.property}: ${violation}, at step ${k + 1}` });
   });
   return { steps, now, problems };
 }

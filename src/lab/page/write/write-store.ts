@@ -15,12 +15,21 @@ export interface Findings {
   readonly problems: readonly CodeProblem[];
   readonly run: RunReply | null;
   readonly checked: readonly CheckedReply[];
+  /** Why the sampled run has no leader; null if it has one. */
+  readonly runFailure: string | null;
   /** What went wrong without a line, or a handler that did not return; null if nothing. */
   readonly failure: string | null;
   readonly isOver: boolean;
 }
 
-const NOTHING: Findings = { problems: [], run: null, checked: [], failure: null, isOver: false };
+const NOTHING: Findings = {
+  problems: [],
+  run: null,
+  checked: [],
+  runFailure: null,
+  failure: null,
+  isOver: false,
+};
 
 /** After the last key. The search follows the run in the same worker. */
 const RUN_MS = 300;
@@ -69,7 +78,10 @@ export class WriteStore {
   }
 
   rename(name: string): void {
-    const base = name.trim().replace(/\.ts$/, '').replace(/[^\w.-]+/g, '-');
+    const base = name
+      .trim()
+      .replace(/\.ts$/, '')
+      .replace(/[^\w.-]+/g, '-');
     if (base === '') return;
     this.file.value = { ...this.file.peek(), name: `${base}.ts` };
     this.keep();
@@ -218,6 +230,7 @@ export function withEvent(
       return { ...findings, checked: [...findings.checked, event] };
     case 'failed': {
       const isOver = event.stage === 'load';
+      if (event.stage === 'run' && event.line === null) return { ...findings, runFailure: `${event.text}.` };
       if (event.line === null) return { ...findings, failure: `${event.text}.`, isOver };
       const problem = { line: event.line, text: event.text };
       return { ...findings, problems: [...findings.problems, problem], isOver };

@@ -1,5 +1,5 @@
 /**
- * TypeScript to the text of a function that the sandbox loads. Types are erased, and lines stay where they are, so that the
+ * TypeScript to a script that the sandbox loads. Types are erased, and lines stay where they are, so that the
  * line of an error in the sandbox is the line in the editor.
  */
 import { transform } from 'sucrase';
@@ -12,7 +12,7 @@ import {
   statementsIn,
 } from './source-tree.ts';
 
-/** The parameters of the function that the code becomes. */
+/** The parameters of the function that the code becomes. The worker gives it to `ownCode`, which calls it. */
 export const CODE_PARAMETERS = ['exports', 'require', 'ranLine'] as const;
 
 /** The code for the search, and the same code with a call of `ranLine` before each statement, for replays. */
@@ -23,7 +23,9 @@ export interface CompiledCode {
   readonly handlers: readonly HandlerPlace[];
 }
 
-export type Compilation = CompiledCode | { readonly type: 'refused'; readonly problems: readonly CodeProblem[] };
+export type Compilation =
+  | CompiledCode
+  | { readonly type: 'refused'; readonly problems: readonly CodeProblem[] };
 
 /** Compiles a source text, or says at which lines it cannot be. */
 export function compile(text: string): Compilation {
@@ -59,7 +61,7 @@ function toFunction(text: string): string {
     preserveDynamicImport: true,
     disableESTransforms: true,
   });
-  return `export default function (${CODE_PARAMETERS.join(', ')}) { ${code}\n}`;
+  return `ownCode(function (${CODE_PARAMETERS.join(', ')}) { 'use strict'; ${code}\n});`;
 }
 
 /** Errors of the transpiler end in '(line:column)'. */

@@ -56,7 +56,9 @@ export async function forkOf(path: string, read: ReadSource): Promise<string> {
       if (declared.length > 0 && declared.every((name) => taken.get(name) === text)) continue;
       for (const name of declared) taken.set(renamed.get(name) ?? name, text);
       const body = rename(text, renamed);
-      parts.push(module === main && isExported ? body.replace(/^((?:\/\*[\s\S]*?\*\/\s*)?)/, '$1export ') : body);
+      parts.push(
+        module === main && isExported ? body.replace(/^((?:\/\*[\s\S]*?\*\/\s*)?)/, '$1export ') : body,
+      );
     }
   }
   const head = main.comment === '' ? '' : `${main.comment}\n`;
@@ -105,7 +107,11 @@ function readModule(path: string, text: string): Module {
       if (part.name === 'VariableDefinition' || part.name === 'TypeDefinition')
         names.push(text.slice(part.from, part.to));
     }
-    declarations.push({ names, isExported, text: withoutSpaces(`${before}${text.slice(inner.from, to)}`, spaces) });
+    declarations.push({
+      names,
+      isExported,
+      text: withoutSpaces(`${before}${text.slice(inner.from, to)}`, spaces),
+    });
   }
   return { path, imports, kernelNames, declarations, comment };
 }

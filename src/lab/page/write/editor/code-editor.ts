@@ -2,7 +2,12 @@
  * The editor. It stands in a shadow root: there its style sheets are adopted, which the content security policy of the page
  * allows, while style elements are refused.
  */
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
 import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
@@ -17,6 +22,19 @@ export interface CodeEditor {
   show(text: string): void;
   mark(marks: LineMarks): void;
   destroy(): void;
+}
+
+/**
+ * A browser that replaces a selection itself keeps its look by inline styles, which the content security policy refuses. Brackets
+ * and quotes are left to closeBrackets, which puts them around the selection.
+ */
+function replaceSelection(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType } = event;
+  const isEmpty = view.state.selection.main.empty;
+  if (isEmpty || view.composing || inputType !== 'insertText' || data === null || /^[([{'"`]$/.test(data))
+    return false;
+  view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+  return true;
 }
 
 /** Makes an editor in a host element. `onEdit` is called for what the reader types, not for `show`. */
@@ -45,8 +63,15 @@ export function createEditor(
     syntaxHighlighting(highlightStyle),
     editorTheme,
     EditorState.tabSize.of(2),
-    EditorView.contentAttributes.of({ 'aria-label': 'Source text', spellcheck: 'false' }),
-    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap]),
+    EditorView.contentAttributes.of({ 'aria-label': 'Source text', spellcheck: 'false', tabindex: '0' }),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...historyKeymap,
+      indentWithTab,
+      ...defaultKeymap,
+    ]),
+    EditorView.domEventHandlers({ beforeinput: replaceSelection }),
     EditorView.updateListener.of(({ docChanged, selectionSet, state, transactions }) => {
       if (docChanged && transactions.some((each) => each.docChanged)) onEdit(state.doc.toString());
       if (docChanged || selectionSet) {

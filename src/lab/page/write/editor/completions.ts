@@ -7,7 +7,11 @@ const MEMBERS: readonly Completion[] = CONTEXT_MEMBERS.map(({ name, text }) => (
   type: 'property',
   info: text,
 }));
-const NAMES: readonly Completion[] = KERNEL_NAMES.map((label) => ({ label, type: 'function', detail: 'kernel' }));
+const NAMES: readonly Completion[] = KERNEL_NAMES.map((label) => ({
+  label,
+  type: 'function',
+  detail: 'kernel',
+}));
 
 /** The names of the object that a property of the definition holds, such as `messages: { … }`. */
 export function namesIn(text: string, property: string): string[] {

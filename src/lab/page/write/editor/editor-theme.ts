@@ -15,7 +15,12 @@ export const highlightStyle = HighlightStyle.define([
 export const editorTheme = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--well)' },
   '&.cm-focused': { outline: '2px solid var(--blue)', outlineOffset: '-2px' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', fontSize: '13px', lineHeight: '20px', fontVariantLigatures: 'none' },
+  '.cm-scroller': {
+    fontFamily: 'var(--mono)',
+    fontSize: '13px',
+    lineHeight: '20px',
+    fontVariantLigatures: 'none',
+  },
   '.cm-content': { caretColor: 'var(--ink)', padding: '8px 0' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-gutters': { backgroundColor: 'var(--well)', color: 'var(--ink3)', border: 'none' },
@@ -44,7 +49,11 @@ export const editorTheme = EditorView.theme({
     color: 'var(--ink2)',
     backgroundColor: 'var(--sunk)',
   },
-  '.step-mark[data-now="true"]': { color: 'var(--on-ink)', backgroundColor: 'var(--blue)', fontWeight: '700' },
+  '.step-mark[data-now="true"]': {
+    color: 'var(--on-ink)',
+    backgroundColor: 'var(--blue)',
+    fontWeight: '700',
+  },
   '.line-now': { backgroundColor: 'var(--blue-wash)' },
   '.line-problem': {
     padding: '2px 8px 2px 10px',

@@ -1,6 +1,13 @@
 /** What stands beside and below the lines: the steps that ran them, the lines of the current step, and problems. */
 import { RangeSet, RangeSetBuilder, StateEffect, StateField, type Text } from '@codemirror/state';
-import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, WidgetType } from '@codemirror/view';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  GutterMarker,
+  gutter,
+  WidgetType,
+} from '@codemirror/view';
 import type { CodeProblem } from '../code/source-tree.ts';
 
 export interface LineMarks {

@@ -4,8 +4,9 @@
  * Guarantees: nothing of the code runs in the page; every reply has passed readReply; a worker that is silent for too long is
  * ended, and the handler that did not return is named.
  */
-import engineUrl from '../../../workers/own-code-worker.ts?worker&url';
+
 import { type OwnCodeReply, type OwnCodeRequest, readReply } from '../../../model/write/own-code.ts';
+import engineUrl from '../../../workers/own-code-worker.ts?worker&url';
 import frameUrl from './frame.html?url';
 
 /** Code that returns reports far more often. */

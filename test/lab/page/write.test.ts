@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { check } from '../../../src/checker/index.ts';
+import { findAlgorithm } from '../../../src/lab/model/setup/algorithm-list.ts';
+import { encodeCode } from '../../../src/lab/page/write/code/link-code.ts';
+import { expectAccessible, useLab } from './browser.ts';
+
+const lab = useLab();
+const ROOT = new URL('../../../', import.meta.url);
+const example = (name: string): Promise<string> => readFile(new URL(`examples/${name}.ts`, ROOT), 'utf8');
+
+const verdict = (page: Page) => page.getByRole('region', { name: 'Verdict' });
+
+/** Waits for a verdict on the text that the editor shows. */
+async function expectVerdict(page: Page, pattern: RegExp): Promise<void> {
+  await expect
+    .poll(
+      async () => (await verdict(page).getAttribute('data-stale')) === 'false' && verdict(page).textContent(),
+      {
+        timeout: 30_000,
+      },
+    )
+    .toMatch(pattern);
+}
+
+/** Replaces the text, as an input method does. */
+async function type(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Source text' }).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(text);
+}
+
+describe('the page Write', () => {
+  it('shows the counterexample of a wrong algorithm beside its lines, verifies the repaired one, and keeps it', async () => {
+    const page = await lab.open('#/write');
+    await type(page, `\n${await example('my-first-election')}`);
+    await expectVerdict(page, /violates termination: no node has decided/);
+    const steps = page.getByRole('toolbar', { name: 'Steps of the counterexample' });
+    await steps.getByRole('button', { name: 'First step' }).click();
+    await steps.getByRole('button', { name: 'Step', exact: true }).click();
+    expect(await page.locator('.write-narration').textContent()).toMatch(/starts: sends token/);
+    // The lines of this step are marked, and the steps stand beside them.
+    const now = page.locator('.write-editor .line-now');
+    expect(await now.textContent()).toContain("ctx.send(NEXT, 'token', ctx.id)");
+    expect(await page.locator('.write-editor .step-mark[data-now=true]').first().textContent()).toBe('1');
+    await expectAccessible(page);
+
+    await type(page, await example('my-election'));
+    await expectVerdict(page, /Every schedule on 2 to 4 nodes elects one leader/);
+    expect(await page.locator('.write-editor .step-mark').count()).toBe(0);
+
+    await type(page, 'export const a: number = 1;\nconst = 2;\n');
+    await expectVerdict(page, /Line 2:/);
+    expect(await page.locator('.write-editor .line-problem').count()).toBe(1);
+    await page.reload();
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Source text' }).textContent(), { timeout: 30_000 })
+      .toContain('const = 2;');
+  });
+
+  it('stops an endless loop, and names the handler and its line', async () => {
+    const page = await lab.open('#/write');
+    const endless = (await example('my-election')).replace(
+      'if (id === ctx.id) {',
+      'for (;;) {}\n      if (id === ctx.id) {',
+    );
+    const line = endless.split('\n').findIndex((text) => text.includes('token(state')) + 1;
+    await type(page, endless);
+    await expectVerdict(page, new RegExp(`did not return from \`token\` \\(line ${line}\\)`));
+    await type(page, await example('my-election'));
+    await expectVerdict(page, /elects one leader/);
+  });
+
+  it('gives a fork the counts of the built-in algorithm, and exports a file with the same verdict', async () => {
+    const page = await lab.open('#/write', { acceptDownloads: true });
+    await page.getByRole('combobox', { name: 'Start from' }).selectOption('peterson');
+    await expectVerdict(page, /elects one leader/);
+    const algorithm = findAlgorithm('peterson');
+    if (algorithm === undefined) throw new Error('there is no Peterson');
+    const rows = await verdict(page).locator('.write-counts tbody tr').allTextContents();
+    const expected = [2, 3, 4].map((nodes) => {
+      const { states, transitions } = check(algorithm, { nodes, orders: 'all' });
+      return `${nodes}${states.toLocaleString('en-US')}${transitions.toLocaleString('en-US')}✓ holds`;
+    });
+    expect(rows).toEqual(expected);
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export .ts' }).click(),
+    ]);
+    // In the repository, so that the file finds the package by its name.
+    const folder = await mkdtemp(new URL('test/lab/page/exported-', ROOT).pathname);
+    try {
+      const file = join(folder, download.suggestedFilename());
+      await download.saveAs(file);
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        ...[new URL('dist/cli/main.js', ROOT).pathname, 'check', file],
+        ...['--nodes', '4', '--orders', 'all', '--json'],
+      ]);
+      const { states, transitions } = check(algorithm, { nodes: 4, orders: 'all' });
+      expect(JSON.parse(stdout)).toMatchObject({ states, transitions, violations: [] });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('runs linked code only when asked to, and lets it reach nothing', async () => {
+    lab.expectTrouble(/Content Security Policy|Refused to|violates the following/);
+    const hostile = `import { defineAlgorithm } from 'hustings/kernel';
+const reached: string[] = [];
+const tries: Record<string, () => unknown> = {
+  fetch: () => (globalThis as any).fetch('/api/session'),
+  request: () => new (globalThis as any).XMLHttpRequest(),
+  socket: () => new (globalThis as any).WebSocket('ws://127.0.0.1:1'),
+  scripts: () => (globalThis as any).importScripts('/index.html'),
+  parent: () => (globalThis as any).parent.document.title,
+  page: () => (globalThis as any).document.title,
+  storage: () => (globalThis as any).localStorage.length,
+  database: () => (globalThis as any).indexedDB.open('x'),
+  post: () => (globalThis as any).postMessage({ type: 'done' }),
+  worker: () => new (globalThis as any).Worker('data:text/javascript,'),
+  evaluated: () => (globalThis as any).eval('1'),
+};
+for (const [name, attempt] of Object.entries(tries)) {
+  try {
+    attempt();
+    reached.push(name);
+  } catch {}
+}
+(Object.prototype as any).isAdmin = true;
+throw new Error('reached: ' + (reached.join(' ') || 'nothing'));
+export const a = defineAlgorithm;
+`;
+    const code = await encodeCode(hostile);
+    const page = await lab.open(`#/write?code=${code}`);
+    const run = page.getByRole('button', { name: 'Run this code' });
+    await run.waitFor();
+    expect(await page.getByRole('textbox', { name: 'Source text' }).textContent()).toContain('reached');
+    await page.waitForTimeout(1000);
+    expect(await page.locator('.write-problem').count()).toBe(0);
+    await run.click();
+    await expectVerdict(page, /Line 23: reached: nothing/);
+    expect(page.url()).not.toContain('code=');
+    expect(await page.evaluate('({}).isAdmin')).toBeUndefined();
+    // Its origin is opaque, so the frame cannot be read from here either.
+    expect(await page.evaluate('document.querySelector("iframe[sandbox]").contentDocument')).toBeNull();
+  });
+});
