@@ -34,6 +34,37 @@ async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
+/** Tries to get out of the sandbox, and says what was refused. */
+const RAW_WORKER = `onmessage = async ({ data: origin }) => {
+  const tries = {
+    fetch: () => fetch(origin + '/api/session'),
+    blind: () => fetch(origin + '/api/session', { mode: 'no-cors' }),
+    socket: () => new Promise((resolve, reject) => {
+      const socket = new WebSocket(origin.replace('http', 'ws'));
+      socket.onopen = resolve;
+      socket.onerror = reject;
+    }),
+    scripts: () => importScripts(origin + '/index.html'),
+    module: () => import(origin + '/index.html'),
+    evaluated: () => eval('1'),
+    database: () => new Promise((resolve, reject) => {
+      const opening = indexedDB.open('x');
+      opening.onsuccess = resolve;
+      opening.onerror = reject;
+    }),
+  };
+  const found = {};
+  for (const [name, attempt] of Object.entries(tries)) {
+    try {
+      await attempt();
+      found[name] = 'reached';
+    } catch {
+      found[name] = 'refused';
+    }
+  }
+  postMessage(found);
+};`;
+
 describe('the page Write', () => {
   it('shows the counterexample of a wrong algorithm beside its lines, verifies the repaired one, and keeps it', async () => {
     const page = await lab.open('#/write');
@@ -146,6 +177,15 @@ export const a = defineAlgorithm;
     await expectVerdict(page, /Line 23: reached: nothing/);
     expect(page.url()).not.toContain('code=');
     expect(await page.evaluate('({}).isAdmin')).toBeUndefined();
+    // The policy of the frame holds also for a worker that keeps everything that a worker has.
+    const refused = await page.evaluate<Record<string, string>>(`new Promise((resolve) => {
+      addEventListener('message', ({ data }) => data.job === 'raw' && resolve(data.message));
+      const engine = ${JSON.stringify(RAW_WORKER)};
+      const { contentWindow } = document.querySelector('iframe[sandbox]');
+      contentWindow.postMessage({ type: 'start', job: 'raw', engine, request: location.origin }, '*');
+    })`);
+    expect(Object.values(refused)).toEqual(Object.keys(refused).map(() => 'refused'));
+    expect(Object.keys(refused)).toHaveLength(7);
     // Its origin is opaque, so the frame cannot be read from here either.
     expect(await page.evaluate('document.querySelector("iframe[sandbox]").contentDocument')).toBeNull();
   });

@@ -1,13 +1,16 @@
 /** What happens to a source text before it runs. */
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../../src/algorithms/index.ts';
 import { check } from '../../../src/checker/index.ts';
 import * as kernel from '../../../src/kernel/index.ts';
+import { readReply } from '../../../src/lab/model/write/own-code.ts';
 import { compile, withProbes } from '../../../src/lab/page/write/code/compile.ts';
 import { forkOf, sourcePath } from '../../../src/lab/page/write/code/fork.ts';
 import { decodeCode, encodeCode } from '../../../src/lab/page/write/code/link-code.ts';
+import { simulate } from '../../../src/simulator/index.ts';
 
 const FOLDER = new URL('../../../src/algorithms/', import.meta.url);
 const PATHS = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
@@ -53,16 +56,71 @@ describe('a source text', () => {
   });
 });
 
+describe('the frame of the sandbox', () => {
+  it('allows its own script by its hash, blobs, and nothing else', async () => {
+    const frame = await readFile(
+      new URL('../../../src/lab/page/write/sandbox/frame.html', import.meta.url),
+      'utf8',
+    );
+    const [, script] = /<script>([\s\S]*)<\/script>/.exec(frame) ?? [];
+    const hash = createHash('sha256').update(script).digest('base64');
+    const [, policy] = /Content-Security-Policy" content="([^"]*)"/.exec(frame) ?? [];
+    expect(policy).toBe(`default-src 'none'; script-src 'sha256-${hash}' blob:; worker-src blob:`);
+  });
+});
+
+describe('a reply of the sandbox', () => {
+  it('is read only if it has the shape of one', () => {
+    const checked = {
+      ...{ type: 'checked', n: 2, states: 9, transitions: 9, ms: 1, kind: 'violated', text: 'a' },
+      trail: {
+        ...{ property: 'termination', text: 'b', network: 'one-way ring', ids: [2, 1], n: 2 },
+        ...{ announcements: [], upkeep: [], steps: [] },
+        events: [
+          { type: 'send', time: 1, node: 0, to: 1, port: 1, message: { type: 'token', id: 2 } },
+          { type: 'start', time: 0, node: 1 },
+        ],
+      },
+    };
+    expect(readReply(checked)).toBe(checked);
+    const withEvent = (event: object): unknown => ({
+      ...checked,
+      trail: { ...checked.trail, events: [{ ...checked.trail.events[0], ...event }] },
+    });
+    const wrong: unknown[] = [
+      null,
+      'done',
+      { type: 'toString' },
+      { type: 'done', more: 1 },
+      { ...checked, states: -1 },
+      { ...checked, kind: 'proved' },
+      { ...checked, text: 'x'.repeat(10_000) },
+      { ...checked, trail: { ...checked.trail, n: 1e9 } },
+      { ...checked, trail: { ...checked.trail, ids: [2] } },
+      withEvent({ node: 2 }),
+      withEvent({ time: Number.NaN }),
+      withEvent({ type: '__proto__' }),
+      withEvent({ message: { type: '<script>', id: 1 } }),
+      withEvent({ message: { type: 'token', id: { deep: 1 } } }),
+    ];
+    expect(wrong.map((each) => readReply(each))).toEqual(wrong.map(() => null));
+  });
+});
+
 describe('a fork', () => {
   for (const algorithm of registry) {
-    it(`of ${algorithm.name} is one file, and its searches have the same counts`, async () => {
+    it(`of ${algorithm.name} is one file, and counts the same`, async () => {
       const text = await forkOf(sourcePath(algorithm.name, PATHS), read);
       expect(text).not.toMatch(/from '\./);
       const fork = load(text);
       expect(fork.name).toBe(algorithm.name);
-      // Searches of anonymous networks are slow at any size.
-      const isAnonymous = algorithm.assumes.ids === 'anonymous';
-      const options = { nodes: isAnonymous ? 2 : 3, stateLimit: isAnonymous ? 200 : 2000 };
+      // A search of an anonymous network takes long at any size.
+      if (algorithm.assumes.ids === 'anonymous') {
+        const options = { nodes: 5, seed: 3 };
+        expect(simulate(fork, options)).toEqual(simulate(algorithm, options));
+        return;
+      }
+      const options = { nodes: 3, stateLimit: 1000 };
       const { states, transitions, violations } = check(algorithm, options);
       expect(check(fork, options)).toMatchObject({ states, transitions, violations });
     });
