@@ -44,8 +44,8 @@ export interface WorldOptions {
   readonly dead?: readonly number[] | undefined;
   /** How many faults may happen; none by default. */
   readonly faults?: Partial<FaultBudget> | undefined;
-  /** Decides random draws whose outcome a step does not name: 1 to `sides`. */
-  readonly draw?: ((sides: number) => number) | undefined;
+  /** Decides random draws whose outcome a step does not name: 1 to `sides`. `index` counts the draws of the step from 0. */
+  readonly draw?: ((sides: number, index: number) => number) | undefined;
 }
 
 /** The units after which the sender of a message to a crashed node is notified, unless the algorithm has a parameter. */

@@ -23,7 +23,7 @@ export class World {
   readonly setup: Setup;
   readonly machine: Machine;
   readonly rules: Rules;
-  private readonly draw: (sides: number) => number;
+  private readonly draw: (sides: number, index: number) => number;
   private now: Configuration;
   /** The nodes that the machine holds: those of `now`, except while a step is applied. */
   private held: readonly NodeSnapshot[];
@@ -86,7 +86,7 @@ export class World {
   apply(step: Step, draw = this.draw): StepOutcome {
     const draws: number[] = [];
     this.machine.context.draw = (sides) => {
-      const drawn = step.draws?.[draws.length] ?? draw(sides);
+      const drawn = step.draws?.[draws.length] ?? draw(sides, draws.length);
       if (drawn > sides) throw new InputError(`a draw must be from 1 to ${sides}, not ${drawn}`);
       draws.push(drawn);
       return drawn;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changRoberts, peterson, registry } from '../../../src/algorithms/index.ts';
+import { changRoberts, itaiRodeh, peterson, registry } from '../../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 import type { Configuration } from '../../../src/kernel/world/configuration.ts';
 import { isFaultStep, parseStep } from '../../../src/kernel/world/step.ts';
@@ -147,6 +147,20 @@ describe('a choice of the reader', () => {
     expect(model.branches).toHaveLength(1);
     expect(shown(model)).toEqual(before);
   });
+});
+
+it('the random draws of a step do not depend on what was looked at before', () => {
+  const endOf = (looks: boolean): unknown => {
+    const model = modelOf(itaiRodeh);
+    for (let k = 0; k < 3; k++) {
+      if (looks) model.enabled();
+      model.take({ type: 'start', node: 4 - k });
+    }
+    model.extend();
+    model.seek(model.length);
+    return shown(model);
+  };
+  expect(endOf(true)).toEqual(endOf(false));
 });
 
 describe('faults', () => {

@@ -8,7 +8,6 @@ import type { AnyAlgorithm } from '../../../kernel/algorithm.ts';
 import { InputError } from '../../../kernel/errors.ts';
 import { Random } from '../../../kernel/random.ts';
 import type { TraceEvent } from '../../../kernel/trace.ts';
-import type { Configuration } from '../../../kernel/world/configuration.ts';
 import { History } from '../../../kernel/world/history.ts';
 import type { WorldOptions } from '../../../kernel/world/rules.ts';
 import { isMessageStep, type Step } from '../../../kernel/world/step.ts';
@@ -124,11 +123,10 @@ class Attempt {
   missing: string | null = null;
   private readonly follower: RunFollower | RoundFollower;
   private isOver = false;
-  private stepDraws: { readonly before: Configuration; readonly random: Random } | null = null;
 
   constructor(trace: SimulatedTrace, options: WorldOptions) {
     const { plan } = trace.run;
-    const world: World = new World(plan, { ...options, draw: (sides) => this.draw(sides) });
+    const world: World = new World(plan, { ...options, draw: (sides, index) => this.draw(sides, index) });
     this.history = new History(world);
     this.states = new StateReader(world);
     this.initial = initialEvents(world);
@@ -157,15 +155,12 @@ class Attempt {
   }
 
   /** While a run is recorded, the draws are those of the simulation; afterwards they depend on seed and step only. */
-  private draw(sides: number): number {
+  private draw(sides: number, index: number): number {
     const drawn = this.isOver || this.follower instanceof RunFollower ? undefined : this.follower.draw();
     if (drawn !== undefined) return drawn;
     const { configuration, setup } = this.history.world;
-    if (this.stepDraws?.before !== configuration) {
-      const stream = `lab ${configuration.started} ${configuration.steps}`;
-      this.stepDraws = { before: configuration, random: new Random(setup.seed, stream) };
-    }
-    return 1 + this.stepDraws.random.below(sides);
+    const stream = `lab ${configuration.started} ${configuration.steps} ${index}`;
+    return 1 + new Random(setup.seed, stream).below(sides);
   }
 }
 
