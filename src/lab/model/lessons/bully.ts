@@ -2,7 +2,7 @@ import type { LabSetup } from '../setup/lab-setup.ts';
 import { countOf, finished, leaderNumber, leaders, leaderText, sentNumber } from './figures.ts';
 import type { Lesson } from './lesson.ts';
 
-const setup: LabSetup = { algorithm: 'bully', ids: [1, 2, 3, 4, 5], despite: ['partition'] };
+const setup: LabSetup = { algorithm: 'bully', ids: [1, 2, 3, 4, 5] };
 
 export const bullyLesson: Lesson = {
   name: 'bully',

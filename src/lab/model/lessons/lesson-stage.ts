@@ -26,11 +26,15 @@ export function changedSetup({ controls }: LessonStep, setup: LabSetup, act: Les
 }
 
 /** A setup in which some positions are separated from the others during the whole run. */
-function splitSetup({ partition: _, ...setup }: LabSetup, nodes: readonly number[]): LabSetup {
+function splitSetup({ partition: _, despite: __, ...setup }: LabSetup, nodes: readonly number[]): LabSetup {
   const n = Array.isArray(setup.ids) ? setup.ids.length : Number(setup.nodes);
   const others = Array.from({ length: n }, (_, at) => at).filter((at) => !nodes.includes(at));
   if (nodes.length === 0 || others.length === 0) return setup;
-  return { ...setup, partition: [{ groups: [nodes, others], from: 0, until: SPLIT_UNITS }] };
+  return {
+    ...setup,
+    partition: [{ groups: [nodes, others], from: 0, until: SPLIT_UNITS }],
+    despite: ['partition'],
+  };
 }
 
 /** Takes the first of the next steps whose text and effect contain all parts. */
