@@ -72,6 +72,9 @@ describe('the page Learn', () => {
     await page.getByRole('button', { name: 'Start again' }).click();
     await page.locator('.lesson-feedback[data-reached=false]').waitFor();
     await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.keyboard.press('PageDown');
     await page.waitForURL(/lesson=majorities$/);
     await page.keyboard.press('PageUp');
@@ -88,6 +91,7 @@ describe('the page Learn', () => {
     const line = page.locator('.presenter h1');
     expect(await line.textContent()).toBe(LESSONS[2].steps[0].line);
     expect(await page.locator('.presenter .lesson-numbers > div').count()).toBeLessThanOrEqual(3);
+    expect(await page.locator('.token-ways [data-end=discarded]').count()).toBe(7);
     await expectAccessible(page);
     const [notes] = await Promise.all([page.context().waitForEvent('page'), page.keyboard.press('n')]);
     await notes.getByText(LESSONS[2].steps[0].notes).waitFor();

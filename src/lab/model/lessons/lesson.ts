@@ -36,6 +36,8 @@ export interface LessonStep {
   /** The cursor begins at the end of the run. */
   readonly isOver?: boolean;
   readonly controls?: LessonControls;
+  /** The ways of the tokens are drawn inside the ring, instead of the space-time diagram. */
+  readonly showsWays?: boolean;
   /** At most three numbers of the run at its cursor. */
   readonly numbers: (model: RunModel) => readonly LessonNumber[];
   readonly task?: LessonTask;

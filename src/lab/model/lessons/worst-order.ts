@@ -48,12 +48,13 @@ export const worstOrder: Lesson = {
     {
       text: [
         'A token travels until it meets a larger id. How far that is depends on the order of the ids around the ring, and on nothing else: no schedule changes it.',
-        'With the order on the right the election costs {messages} messages.',
+        'Each arc inside the ring is the way of one token. It starts at the owner of the token and ends in a bar where the token is discarded. With this order of the ids the election costs {messages} messages.',
       ],
       line: 'The order of the ids decides what the election costs.',
       notes: 'Change the schedule on the page Run: the time changes, the count does not.',
       setup,
       isOver: true,
+      showsWays: true,
       numbers: laws,
     },
     {
@@ -64,6 +65,7 @@ export const worstOrder: Lesson = {
       notes: 'Every token but the largest ends at its first hop. Sum: n−1 hops and n hops of the winner.',
       setup: onRing('chang-roberts', ASCENDING_IDS),
       isOver: true,
+      showsWays: true,
       numbers: laws,
     },
     {
@@ -75,6 +77,7 @@ export const worstOrder: Lesson = {
         'Let the class reorder the ids. The question to ask: which node should stand directly after id 8, so that its token travels furthest?',
       setup: onRing('chang-roberts', RING_IDS),
       isOver: true,
+      showsWays: true,
       controls: { ids: true },
       numbers: laws,
       task: {

@@ -17,6 +17,7 @@ import { LessonControls } from './lesson-controls.tsx';
 import { Numbers } from './lesson-numbers.tsx';
 import { Presenter } from './presenter.tsx';
 import { markSolved, solved } from './progress.ts';
+import { waysOf } from './token-ways.tsx';
 import { type LessonStageState, useLessonStage } from './use-lesson-stage.ts';
 
 export interface LessonStepProps {
@@ -60,12 +61,13 @@ export function LessonStepView({ place, isPresenting }: LessonStepProps) {
 
 function Stage({ store, place }: { readonly store: RunStore; readonly place: LessonPlace }) {
   const narration = useNarration(store);
+  const { showsWays = false } = lessonAt(place).step;
   return (
     <section class="lesson-stage" aria-label="Run">
       <Numbers store={store} place={place} />
-      <NetworkView store={store} narration={narration} />
+      <NetworkView store={store} narration={narration} overlay={showsWays ? waysOf(store) : undefined} />
       <Narration store={store} text={narration} isPlain />
-      <SpaceTime store={store} />
+      {!showsWays && <SpaceTime store={store} />}
       <Transport store={store} />
     </section>
   );

@@ -14,6 +14,7 @@ import { navigate } from '../shell/router.ts';
 import { NetworkView } from '../views/network-view.tsx';
 import { Numbers } from './lesson-numbers.tsx';
 import { openChannel, openNotes, stopPresenting } from './presenting.ts';
+import { waysOf } from './token-ways.tsx';
 
 export interface PresenterProps {
   readonly place: LessonPlace;
@@ -50,7 +51,12 @@ export function Presenter({ place, store }: PresenterProps) {
         {step.task !== undefined && <p class="presenter-question">{step.task.question}</p>}
         <Numbers store={store} place={place} />
       </div>
-      <NetworkView store={store} narration={narration} mostText={TEXT} />
+      <NetworkView
+        store={store}
+        narration={narration}
+        mostText={TEXT}
+        overlay={step.showsWays === true ? waysOf(store) : undefined}
+      />
       <footer class="presenter-keys">
         <span>
           step {place.step + 1} of {lesson.steps.length}

@@ -1,4 +1,5 @@
 import './views.css';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { nameOfNode } from '../../../drawing/placed-text.ts';
 import { nodesTable } from '../../model/run/node-table.ts';
@@ -16,10 +17,12 @@ export interface NetworkViewProps {
   readonly narration: string;
   /** The largest size of its text. */
   readonly mostText?: number;
+  /** Drawn below the nodes' buttons, in the coordinates of the stage. */
+  readonly overlay?: ((stage: NetworkStage) => ComponentChildren) | undefined;
 }
 
 /** The network of a run at its cursor, with its messages on their way. */
-export function NetworkView({ store, narration, mostText = 16 }: NetworkViewProps) {
+export function NetworkView({ store, narration, mostText = 16, overlay }: NetworkViewProps) {
   const { model, selection } = store;
   const frame = useRef<HTMLDivElement>(null);
   const size = useSize(frame);
@@ -73,6 +76,7 @@ export function NetworkView({ store, narration, mostText = 16 }: NetworkViewProp
               }}
             >
               <g ref={panel} />
+              {overlay?.(stage)}
               <g ref={tails} />
               <g ref={pills} />
               <SelectionRing stage={stage} selection={selection.value} />

@@ -8,6 +8,7 @@ import {
   stageModel,
   takeStep,
 } from '../../../../src/lab/model/lessons/lesson-stage.ts';
+import { tokenWays } from '../../../../src/lab/model/lessons/token-ways.ts';
 
 const stepsOf = (name: string): readonly LessonStep[] =>
   (LESSONS.find((lesson) => lesson.name === name) as Lesson).steps;
@@ -86,6 +87,21 @@ describe('the lessons', () => {
       }
     },
   );
+});
+
+describe('the ways of tokens', () => {
+  it('have as many hops as the election has messages, and end where a larger id is', () => {
+    const model = stageModel(stepsOf('worst-order')[0]);
+    const ways = tokenWays(model);
+    expect(ways.reduce((sum, { hops }) => sum + hops, 0)).toBe(totalMessages(model));
+    expect(ways.map(({ hops, start }) => [model.plan.ids[start], hops]).slice(0, 2)).toEqual([
+      [8, 8],
+      [7, 3],
+    ]);
+    expect(ways.filter(({ end }) => end === 'home').map(({ start }) => model.plan.ids[start])).toEqual([8]);
+    model.seek(0);
+    for (const { end, hops } of tokenWays(model)) expect([end, hops]).toEqual(['moving', 0]);
+  });
 });
 
 describe('claims of the lessons', () => {
