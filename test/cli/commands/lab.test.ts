@@ -47,6 +47,7 @@ describe('hustings lab', () => {
     [['--port', 'x'], "hustings: --port must be a whole number from 0 to 65535, not 'x'\n"],
     [['--port', '70000'], 'hustings: --port must be a whole number from 0 to 65535, not 70000\n'],
     [['--store', 'redis://:secret@localhost'], /^hustings: --store must not contain a password/],
+    [['--store', 'memory:x'], /^hustings: the memory store is not shared with other processes/],
   ])('refuses %j', (flags, text) => {
     const { status, stderr } = hustings(['lab', ...flags], folder.path);
     expect(status).toBe(2);
