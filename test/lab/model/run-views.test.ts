@@ -113,6 +113,15 @@ describe('narration', () => {
     `);
   });
 
+  it('tells faults, with the message that they hit', () => {
+    const model = RunModel.of(changRoberts, { ids: [2, 1, 3] });
+    model.seek(3);
+    model.duplicate(model.snapshot().messages[0]);
+    expect(narrate(model)).toBe('Token 2 to id 1 is duplicated.');
+    model.lose(model.snapshot().messages[0]);
+    expect(narrate(model)).toBe('Token 2 to id 1 is lost.');
+  });
+
   it('tells the steps of an instant together', () => {
     const model = RunModel.of(changRoberts, { ids });
     model.seek(model.instantEnd(8));

@@ -109,6 +109,7 @@ describe('the page Run', () => {
       'This cannot happen at this step: id 1 recovers.',
     );
     await press(page, 'Shift+ArrowRight');
+    expect(await page.getByRole('alert').count()).toBe(0);
     expect(await narration(page)).toContain('becomes the leader');
     await press(page, '+', '+');
     expect(await page.getByRole('radio', { name: 'max' }).isChecked()).toBe(true);

@@ -63,8 +63,13 @@ function tellStep(model: RunModel, { effect, events, step }: RunStep): string {
     events.findIndex(({ type }) => type === 'deliver'),
   );
   const cause = events[causeAt];
-  if ('message' in step && step.type === 'duplicate')
-    return `${capital(step.message)} to ${nodeName(world, step.to)} is duplicated.`;
+  if (step.type === 'duplicate') {
+    const copied = world.configuration.messages.find(
+      ({ text, to }) => text === step.message && to === step.to,
+    );
+    const what = copied === undefined ? step.message : messageText(copied.message);
+    return `${capital(what)} to ${nodeName(world, step.to)} is duplicated.`;
+  }
   if (cause === undefined) return 'A message did not arrive, and its sender has crashed too.';
   return `${capital(tellCause(model, cause))}${tellEffect(effect)}.`;
 }

@@ -92,6 +92,7 @@ export class RunStore {
   /** Moves the cursor. */
   seek(position: number): void {
     this.pause();
+    this.refusal.value = null;
     this.model.seek(position);
   }
 
