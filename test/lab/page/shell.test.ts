@@ -48,7 +48,7 @@ describe('the shell of the lab', () => {
     await page.waitForURL('**/#/check');
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keys' });
-    expect(await help.getByRole('row', { name: 'G then C Go to Check' }).count()).toBe(1);
+    await help.getByRole('row', { name: 'G then C Go to Check' }).waitFor();
     await help.getByRole('checkbox').uncheck();
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });

@@ -1,8 +1,7 @@
 import './check.css';
 import { useEffect, useMemo } from 'preact/hooks';
 import { twins } from '../../../algorithms/index.ts';
-import type { FoundRun } from '../../../checker/index.ts';
-import { DEFAULT_CHECK_NODES } from '../../../checker/index.ts';
+import { DEFAULT_CHECK_NODES, type FoundRun } from '../../../checker/index.ts';
 import {
   type CheckChoices,
   type CheckProgress,
