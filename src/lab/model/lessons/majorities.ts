@@ -82,7 +82,7 @@ export const majorities: Lesson = {
       ],
       line: 'A split vote costs a term, not safety.',
       notes:
-        'Two candidates, two votes each. Then let an election timer fire again: the next term can have a leader.',
+        'Two candidates, two votes each. Then press Play: the schedule goes on, and a later term has a leader.',
       setup: four,
       opening: ['id 1 starts', 'id 2 starts', 'id 3 starts', 'id 4 starts'],
       controls: { steps: true },

@@ -25,14 +25,13 @@ export function continuationOf(world: World, isRandom: boolean, cut: ReadonlySet
   const starts = all.filter((step) => step.type === 'start' && isAwaited(world, step.node));
   const moves = all.filter(({ type }) => type === 'deliver' || type === 'notice');
   if (isRandom && starts.length + moves.length > 0) {
-    const { configuration, setup } = world;
     const choices = [...starts, ...moves];
-    return choices[new Random(setup.seed, `lab schedule ${configuration.steps}`).below(choices.length)];
+    return choices[drawsOf(world).below(choices.length)];
   }
   const first =
     starts[0] ??
     moves[0] ??
-    nextTimer(world, all) ??
+    (world.rules.timing === 'asynchronous' ? anyTimer(world, all) : nextTimer(world, all)) ??
     all.find(({ type }) => type === 'tick' || type === 'round');
   if (first !== undefined) return first;
   // A suspicion is optional, unless no node has started because of the crash.
@@ -43,14 +42,45 @@ function isAwaited({ configuration, rules }: World, node: number): boolean {
   return (configuration.nodes[node].record[0] & (AWAKE | DEAD)) === 0 && rules.initiators.includes(node);
 }
 
-/** The timer with the least time left. */
-function nextTimer({ configuration, rules }: World, steps: readonly Step[]): Step | undefined {
-  let best: Step | undefined;
-  let least = Number.POSITIVE_INFINITY;
-  for (const step of steps) {
-    if (step.type !== 'timer') continue;
+/** The draws of the schedule at this configuration. */
+function drawsOf({ configuration, setup }: World): Random {
+  return new Random(setup.seed, `lab schedule ${configuration.steps}`);
+}
+
+interface RunningTimer {
+  readonly step: Step;
+  readonly left: number;
+}
+
+function runningTimers({ configuration, rules }: World, steps: readonly Step[]): RunningTimer[] {
+  return steps.flatMap((step) => {
+    if (step.type !== 'timer') return [];
     const left = configuration.nodes[step.node].timers[rules.timers.indexOf(step.timer)];
-    if (left !== NONE && left < least) [best, least] = [step, left];
-  }
-  return best;
+    return left === NONE ? [] : [{ step, left }];
+  });
+}
+
+/** The timer with the least time left. */
+function nextTimer(world: World, steps: readonly Step[]): Step | undefined {
+  const timers = runningTimers(world, steps);
+  return timers.reduce<RunningTimer | undefined>(
+    (best, timer) => (best === undefined || timer.left < best.left ? timer : best),
+    undefined,
+  )?.step;
+}
+
+/**
+ * Without bounds on time no timer runs down, and the shortest would fire forever. So any may fire, a timer of half the time
+ * twice as often.
+ */
+function anyTimer(world: World, steps: readonly Step[]): Step | undefined {
+  const timers = runningTimers(world, steps);
+  const longest = Math.max(1, ...timers.map(({ left }) => left));
+  const weights = timers.map(({ left }) => Math.ceil(longest / Math.max(1, left)));
+  let drawn =
+    timers.length === 0 ? 0 : drawsOf(world).below(weights.reduce((sum, weight) => sum + weight, 0));
+  return timers.find((_, k) => {
+    drawn -= weights[k];
+    return drawn < 0;
+  })?.step;
 }

@@ -152,6 +152,17 @@ describe('claims of the lessons', () => {
     expect(leaders(model).map(({ id, state }) => [id, state.term])).toEqual([[1, 2]]);
   });
 
+  it('after a split vote the schedule goes on to a leader of a later term: no timer starves the others', () => {
+    const step = stepsOf('majorities')[2];
+    const model = playActs(step, step.task?.solution ?? []);
+    model.extend();
+    const terms = model.steps.flatMap(({ events }) =>
+      events.flatMap((event) => (event.type === 'decide' && event.role === 'leader' ? [event.term] : [])),
+    );
+    expect(terms.length).toBeGreaterThan(0);
+    expect(Math.min(...terms)).toBeGreaterThan(1);
+  });
+
   it('the lease in lockstep has no late write, and one leader at the end', () => {
     const [inTime] = stepsOf('late-leader');
     const model = stageModel(inTime);
