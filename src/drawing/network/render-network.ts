@@ -26,15 +26,23 @@ export function renderNetwork(scene: NetworkScene, title: string, style: Picture
 }
 
 export function renderPanel(panel: ScenePanel, palette: Palette): string[] {
+  return panelParts(panel, palette).flat();
+}
+
+/**
+ * A panel in parts, from the lowest to the highest. All panels of one network have the same parts, so a page redraws those
+ * that changed.
+ */
+export function panelParts(panel: ScenePanel, palette: Palette): string[][] {
   return [
-    ...renderFragments(panel, palette),
-    ...panel.links.flatMap((link) => renderLink(link, panel.text, palette)),
-    ...panel.junctions.map(({ x, y }) =>
+    renderFragments(panel, palette),
+    ...panel.links.map((link) => renderLink(link, panel.text, palette)),
+    panel.junctions.map(({ x, y }) =>
       element('circle', { cx: x, cy: y, r: 0.2 * panel.text, fill: palette.edge }),
     ),
-    ...panel.nodes.flatMap((node) => renderNode(node, palette)),
-    ...renderMessages(panel.messages, palette),
-    ...panel.texts.map((text) => renderText(text, palette)),
+    ...panel.nodes.map((node) => renderNode(node, palette)),
+    renderMessages(panel.messages, palette),
+    panel.texts.map((text) => renderText(text, palette)),
   ];
 }
 

@@ -30,15 +30,20 @@ export interface FlyingMessage {
   readonly share: number;
 }
 
-/** Where a message is drawn. */
-export interface MessagePlace {
+/** Where a message is, and the direction of its travel in radians. */
+export interface MessageSpot {
   readonly at: Point;
-  /** The direction of travel, in radians. */
   readonly angle: number;
+}
+
+/** Where a message is drawn. */
+export interface MessagePlace extends MessageSpot {
   /** From the edge of the sender to the message. */
   readonly tail: Polyline;
 }
 
+/** Above this number of nodes, phases, fragments and messages have no labels: they would cover one another. */
+export const MOST_LABELLED_NODES = 60;
 /** The share of its way at which a message rests after it was sent, and at which it rests before it arrives. */
 const FIRST_REST = 0.24;
 const LAST_REST = 0.82;
@@ -56,7 +61,8 @@ export class NetworkStage {
   readonly labelSize: number;
   private readonly options: PanelOptions;
   private readonly labels: ReadonlyMap<string, MessageLabel>;
-  private readonly routes = new Map<string, Polyline>();
+  private readonly routes = new Map<string, { readonly line: Polyline; readonly length: number }>();
+  private readonly widths = new Map<string, number>();
   private used: {
     readonly version: number;
     readonly branch: number;
@@ -115,24 +121,44 @@ export class NetworkStage {
   }
 
   /** Where a message is drawn at a share of its way. Above 1 it stays at its receiver. */
-  place({ message: { from, port, to }, text }: FlyingMessage, share: number): MessagePlace {
-    const route = this.route(from, to, port);
-    const { radius } = this.geometry;
-    const length = lengthOf(route);
+  place(flying: FlyingMessage, share: number): MessagePlace {
+    const { along, length, line } = this.wayOf(flying, share);
+    const tail = trimmed(line, this.geometry.radius + 1, Math.max(0, length - along));
+    return { ...alongPolyline(line, along), tail };
+  }
+
+  /** The same without the tail, for many messages. */
+  spot(flying: FlyingMessage, share: number): MessageSpot {
+    const { along, line } = this.wayOf(flying, share);
+    return alongPolyline(line, along);
+  }
+
+  private wayOf({ message: { from, port, to }, text }: FlyingMessage, share: number) {
+    const { length, line } = this.route(from, to, port);
+    const clear = Math.min(length / 2, this.geometry.radius + 0.5 * this.widthOf(text));
+    return { line, length, along: clear + Math.min(1, share) * Math.max(0, length - 2 * clear) };
+  }
+
+  private widthOf(text: string): number {
+    const known = this.widths.get(text);
+    if (known !== undefined) return known;
     const { width } = pillAround(text, this.labelSize, { x: 0, y: 0 });
-    const clear = Math.min(length / 2, radius + 0.5 * width);
-    const along = clear + Math.min(1, share) * Math.max(0, length - 2 * clear);
-    const { at, angle } = alongPolyline(route, along);
-    return { at, angle, tail: trimmed(route, radius + 1, Math.max(0, length - along)) };
+    this.widths.set(text, width);
+    return width;
   }
 
   /** `port` is the receiver's. */
-  private route(from: number, to: number, port: number): Polyline {
+  private route(
+    from: number,
+    to: number,
+    port: number,
+  ): { readonly line: Polyline; readonly length: number } {
     const key = `${to} ${port}`;
     const known = this.routes.get(key);
     if (known !== undefined) return known;
     const sender = this.model.plan.topology.backPort(to, port);
-    const route = this.layout.route(from, sender).map(this.geometry.toSheet);
+    const line = this.layout.route(from, sender).map(this.geometry.toSheet);
+    const route = { line, length: lengthOf(line) };
     this.routes.set(key, route);
     return route;
   }
@@ -151,11 +177,14 @@ export class NetworkStage {
   }
 
   private frame({ nodes, position, time }: RunSnapshot): NetworkFrame {
+    const isLabelled = nodes.length <= MOST_LABELLED_NODES;
     return {
       step: position,
       time,
       nodes: nodes.map(({ fragment, isDead, phase, role, tree }) => ({
-        ...{ fragment, isDead, phase, role, tree },
+        ...{ isDead, role, tree },
+        fragment: isLabelled ? fragment : null,
+        phase: isLabelled ? phase : null,
         passive: role === 'passive',
       })),
       messages: [],

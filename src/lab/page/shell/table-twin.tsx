@@ -7,12 +7,18 @@ export interface TableTwinProps {
   readonly rows: readonly (readonly ComponentChildren[])[];
   /** For tests and links, such as `nodes`. */
   readonly id?: string;
+  /** For a table whose rows are read only while it is open. */
+  readonly onToggle?: (isOpen: boolean) => void;
 }
 
 /** The table form of a drawing, closed at first. */
-export function TableTwin({ caption, columns, rows, id }: TableTwinProps) {
+export function TableTwin({ caption, columns, rows, id, onToggle }: TableTwinProps) {
   return (
-    <details class="table-twin" id={id}>
+    <details
+      class="table-twin"
+      id={id}
+      onToggle={({ currentTarget }) => onToggle?.((currentTarget as HTMLDetailsElement).open)}
+    >
       <summary>As a table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section class="table-scroll" aria-label={caption} tabIndex={0}>

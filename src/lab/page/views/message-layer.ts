@@ -3,12 +3,14 @@
 import { pillAround } from '../../../drawing/network/pill.ts';
 import { renderEnd, renderHead, renderPill } from '../../../drawing/network/render-message.ts';
 import { pathOf } from '../../../drawing/svg.ts';
+import type { MessagePurpose } from '../../../drawing/trace/purpose.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import { type MessageMotion, shareAt } from '../../model/stage/message-motion.ts';
 import type { FlyingMessage, NetworkStage } from '../../model/stage/network-stage.ts';
 import { PAGE_PALETTE } from './page-palette.ts';
 
-const SVG = 'http://www.w3.org/2000/svg';
+/** The namespace of SVG elements. */
+export const SVG = 'http://www.w3.org/2000/svg';
 
 interface Drawn {
   readonly group: SVGGElement;
@@ -116,6 +118,11 @@ export function messageAt(target: EventTarget | null): InFlightMessage | null {
 export class CanvasMessageLayer implements MessageLayer {
   private readonly context: CanvasRenderingContext2D;
   private readonly scale: number;
+  /** Reading them makes the browser compute styles: once for a change, not in each frame. */
+  private colours: {
+    readonly of: readonly MessageMotion[];
+    readonly by: Record<MessagePurpose, string>;
+  } | null = null;
 
   constructor(
     private readonly stage: NetworkStage,
@@ -129,31 +136,43 @@ export class CanvasMessageLayer implements MessageLayer {
 
   show(motions: readonly MessageMotion[], time: number): void {
     const { canvas, context, scale, stage } = this;
-    const style = getComputedStyle(canvas);
-    const colours = {
+    const colours = this.coloursFor(motions);
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    const size = Math.max(2, Math.min(5, 0.45 * stage.geometry.radius));
+    // One path per colour: a canvas fills one large path faster than many small ones.
+    for (const purpose of ['election', 'announcement', 'upkeep'] as const) {
+      context.fillStyle = colours[purpose];
+      context.beginPath();
+      for (const motion of motions) {
+        const { begin, fate, flying } = motion;
+        if (flying.purpose !== purpose) continue;
+        if (fate !== 'flying' ? time >= motion.end : time < begin && begin > 0) continue;
+        const { at, angle } = stage.spot(flying, shareAt(motion, time));
+        if (purpose === 'announcement') context.rect(at.x - size, at.y - size, 2 * size, 2 * size);
+        else {
+          context.moveTo(at.x + size, at.y);
+          context.arc(at.x, at.y, size, 0, 2 * Math.PI);
+        }
+        const [dx, dy] = [Math.cos(angle), Math.sin(angle)];
+        context.moveTo(at.x + 2.4 * size * dx, at.y + 2.4 * size * dy);
+        context.lineTo(at.x + size * dx - size * dy, at.y + size * dy + size * dx);
+        context.lineTo(at.x + size * dx + size * dy, at.y + size * dy - size * dx);
+      }
+      context.fill();
+    }
+  }
+
+  private coloursFor(motions: readonly MessageMotion[]): Record<MessagePurpose, string> {
+    if (this.colours?.of === motions) return this.colours.by;
+    const style = getComputedStyle(this.canvas);
+    const by = {
       election: style.getPropertyValue('--ink'),
       announcement: style.getPropertyValue('--rust'),
       upkeep: style.getPropertyValue('--ink3'),
     };
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, canvas.width, canvas.height);
-    const size = Math.max(2, Math.min(5, 0.45 * stage.geometry.radius));
-    for (const motion of motions) {
-      const { begin, fate, flying } = motion;
-      if (fate !== 'flying' ? time >= motion.end : time < begin && begin > 0) continue;
-      const { at, angle } = stage.place(flying, shareAt(motion, time));
-      context.fillStyle = colours[flying.purpose];
-      context.beginPath();
-      if (flying.purpose === 'announcement') context.rect(at.x - size, at.y - size, 2 * size, 2 * size);
-      else context.arc(at.x, at.y, size, 0, 2 * Math.PI);
-      context.fill();
-      context.beginPath();
-      const [dx, dy] = [Math.cos(angle), Math.sin(angle)];
-      context.moveTo(at.x + 2.4 * size * dx, at.y + 2.4 * size * dy);
-      context.lineTo(at.x + size * dx - size * dy, at.y + size * dy + size * dx);
-      context.lineTo(at.x + size * dx + size * dy, at.y + size * dy - size * dx);
-      context.fill();
-    }
+    this.colours = { of: motions, by };
+    return by;
   }
 
   elementOf(): null {

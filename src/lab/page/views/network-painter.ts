@@ -1,16 +1,19 @@
 /** Draws the network of a run into its elements and moves its messages, without rendering. */
-import { renderPanel } from '../../../drawing/network/render-network.ts';
+import { panelParts } from '../../../drawing/network/render-network.ts';
 import type { RunModel } from '../../model/run/run-model.ts';
 import type { RunSnapshot } from '../../model/run/run-snapshot.ts';
 import type { Axis } from '../../model/run/run-trace.ts';
 import { motionsOf } from '../../model/stage/message-motion.ts';
-import type { FlyingMessage, NetworkStage } from '../../model/stage/network-stage.ts';
-import { CanvasMessageLayer, type MessageLayer, SvgMessageLayer } from './message-layer.ts';
+import {
+  type FlyingMessage,
+  MOST_LABELLED_NODES,
+  type NetworkStage,
+} from '../../model/stage/network-stage.ts';
+import { CanvasMessageLayer, type MessageLayer, SVG, SvgMessageLayer } from './message-layer.ts';
 import { animate } from './motion.ts';
 import { PAGE_PALETTE } from './page-palette.ts';
 
-/** Above these numbers messages are dots on a canvas. */
-const MOST_LABELLED_NODES = 60;
+/** Above this number of messages, or of nodes with labels, messages are dots on a canvas. */
 const MOST_ELEMENTS = 120;
 /** Milliseconds of a step at speed 1, as it is played. */
 const FLIGHT: Readonly<Record<Axis, number>> = { units: 600, steps: 400 };
@@ -32,6 +35,8 @@ export class NetworkPainter {
   private readonly canvas: MessageLayer;
   private shown: { readonly snapshot: RunSnapshot; readonly flying: readonly FlyingMessage[] } | null = null;
   private end = (): void => {};
+  /** The parts of the panel as they were drawn last, each with its element. */
+  private parts: { readonly group: SVGGElement; html: string }[] = [];
 
   constructor(
     private readonly stage: NetworkStage,
@@ -80,7 +85,18 @@ export class NetworkPainter {
   }
 
   private drawPanel(snapshot: RunSnapshot): void {
-    this.elements.panel.innerHTML = renderPanel(this.stage.panel(snapshot), PAGE_PALETTE).join('');
+    const parts = panelParts(this.stage.panel(snapshot), PAGE_PALETTE);
+    if (this.parts.length !== parts.length) {
+      this.parts = parts.map(() => ({ group: document.createElementNS(SVG, 'g'), html: '' }));
+      this.elements.panel.replaceChildren(...this.parts.map(({ group }) => group));
+    }
+    parts.forEach((elements, k) => {
+      const html = elements.join('');
+      const part = this.parts[k];
+      if (part.html === html) return;
+      part.html = html;
+      part.group.innerHTML = html;
+    });
   }
 }
 

@@ -1,10 +1,11 @@
 import './views.css';
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { nameOfNode } from '../../../drawing/placed-text.ts';
 import { nodesTable } from '../../model/run/node-table.ts';
 import type { RunSnapshot, ShownNode } from '../../model/run/run-snapshot.ts';
-import { NetworkStage } from '../../model/stage/network-stage.ts';
+import { MOST_LABELLED_NODES, NetworkStage } from '../../model/stage/network-stage.ts';
 import type { RunSelection, RunStore } from '../run/run-store.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
 import { messageAt } from './message-layer.ts';
@@ -51,7 +52,8 @@ export function NetworkView({ store, narration, mostText = 16, overlay }: Networ
   }, [stage]);
 
   const snapshot = useMemo(() => model.snapshot(), [model, store.version.value]);
-  useEffect(() => {
+  // In the frame of the rendering, not in the next.
+  useLayoutEffect(() => {
     painter.current?.show(snapshot, store.speed.peek(), store.axis.peek());
   }, [stage, snapshot]);
 
@@ -85,8 +87,25 @@ export function NetworkView({ store, narration, mostText = 16, overlay }: Networ
           </>
         )}
       </div>
-      <TableTwin id="nodes" {...nodesTable(model)} />
+      <NodeTable store={store} />
     </figure>
+  );
+}
+
+/** The table of a large network is read while it is open. */
+function NodeTable({ store: { model, version } }: { readonly store: RunStore }) {
+  version.value;
+  const isOpen = useSignal(false);
+  const isRead = isOpen.value || model.plan.topology.n <= MOST_LABELLED_NODES;
+  const table = isRead ? nodesTable(model) : { caption: 'Nodes', columns: [], rows: [] };
+  return (
+    <TableTwin
+      id="nodes"
+      {...table}
+      onToggle={(open) => {
+        isOpen.value = open;
+      }}
+    />
   );
 }
 

@@ -1,15 +1,18 @@
 import './views.css';
+import { useSignal } from '@preact/signals';
 import { useId, useMemo, useRef } from 'preact/hooks';
 import { renderGlyph } from '../../../drawing/network/render-node.ts';
 import { nameOfNode, writeText } from '../../../drawing/placed-text.ts';
 import { stripParts } from '../../../drawing/space-time/render.ts';
 import { textPart } from '../../../drawing/space-time/render-text.ts';
 import type { SceneArrow } from '../../../drawing/space-time/scene.ts';
+import type { WindowScene } from '../../../drawing/space-time/window.ts';
 import { formatMessage } from '../../../kernel/trace.ts';
 import { positionAtX, type TimeView, timeView, windowAt, xOfPosition } from '../../model/stage/time-stage.ts';
 import type { RunStore } from '../run/run-store.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
 import { BranchTree } from './branch-tree.tsx';
+import { mergedPaths } from './merged-paths.ts';
 import { PAGE_PALETTE } from './page-palette.ts';
 import { useSize } from './use-size.ts';
 
@@ -68,76 +71,111 @@ interface DiagramProps {
   readonly height: number;
 }
 
-/** Past in ink, future faded: the same drawing twice, cut at the cursor. */
+/** The drawing of a window with its axis, and above it what the pointer meets. */
 function Diagram({ store, view, width, height }: DiagramProps) {
   // A component whose properties stay the same is rendered again only for the signals that it reads.
   store.version.value;
   const { model } = store;
   const svg = useRef<SVGSVGElement>(null);
-  const id = useId();
-  const { scene } = view;
-  const drawn = useMemo(() => {
-    const pen = { palette: PAGE_PALETTE, text: TEXT };
-    const texts = scene.texts.filter(({ role }) => role !== 'name' && role !== 'axis');
-    return {
-      strip: [
-        ...stripParts({ ...scene.strip, heads: [] }, pen),
-        ...texts.map((text) => textPart(text, PAGE_PALETTE)),
-      ].join(''),
-      axis: scene.texts
-        .filter(({ role }) => role === 'axis')
-        .map((text) => textPart(text, PAGE_PALETTE))
-        .join(''),
-    };
-  }, [scene]);
-  const x = xOfPosition(model, view, model.position) ?? 0;
   const scrub = (event: PointerEvent): void => {
     const box = svg.current?.getBoundingClientRect();
     if (box !== undefined) model.seek(positionAtX(model, view, event.clientX - box.left));
   };
   const pointed = store.pointed.value;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a drawing with a slider in it
-    <svg
-      ref={svg}
-      class="diagram"
-      width={width}
-      height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="group"
-      aria-label="Space-time diagram"
-      onPointerDown={(event) => {
-        svg.current?.setPointerCapture(event.pointerId);
-        scrub(event);
-      }}
-      onPointerMove={(event) => {
-        if (event.buttons === 1) scrub(event);
-      }}
-    >
-      <defs>
-        <clipPath id={`${id}-past`}>
-          <rect x={0} y={0} width={Math.max(0, x)} height={height} />
-        </clipPath>
-        <clipPath id={`${id}-future`}>
-          <rect x={x} y={0} width={Math.max(0, width - x)} height={height} />
-        </clipPath>
-        <g
-          id={`${id}-strip`}
-          transform={`translate(${view.left})`}
-          dangerouslySetInnerHTML={{ __html: drawn.strip }}
-        />
-      </defs>
-      <g transform={`translate(${view.left})`} dangerouslySetInnerHTML={{ __html: drawn.axis }} />
-      <use href={`#${id}-strip`} clip-path={`url(#${id}-future)`} class="future" />
-      <use href={`#${id}-strip`} clip-path={`url(#${id}-past)`} />
-      <g transform={`translate(${view.left})`}>
-        <RowHeads store={store} view={view} />
-        <PointedPath store={store} view={view} />
-        <Targets store={store} view={view} />
-      </g>
-      {pointed !== null && <title>{pointedText(store, pointed)}</title>}
-    </svg>
+    <>
+      <Layers store={store} view={view} width={width} height={height} />
+      {/* biome-ignore lint/a11y/useSemanticElements: a drawing with a slider in it */}
+      <svg
+        ref={svg}
+        class="diagram"
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        role="group"
+        aria-label="Space-time diagram"
+        onPointerDown={(event) => {
+          svg.current?.setPointerCapture(event.pointerId);
+          scrub(event);
+        }}
+        onPointerMove={(event) => {
+          if (event.buttons === 1) scrub(event);
+        }}
+      >
+        <g transform={`translate(${view.left})`}>
+          <RowHeads store={store} view={view} />
+          <PointedPath store={store} view={view} />
+          <Targets store={store} view={view} />
+        </g>
+        {pointed !== null && <title>{pointedText(store, pointed)}</title>}
+      </svg>
+    </>
   );
+}
+
+/**
+ * Past in ink, future faded: the same drawing twice, the past above the future and cut at the cursor. Both are layers of their own:
+ * a step moves the cut, and paints neither again.
+ */
+function Layers({ store: { model, version }, view, width, height }: DiagramProps) {
+  version.value;
+  const id = useId();
+  const html = useMemo(() => stripHtml(view.scene), [view.scene]);
+  const axis = useMemo(
+    () =>
+      view.scene.texts
+        .filter(({ role }) => role === 'axis')
+        .map((text) => textPart(text, PAGE_PALETTE))
+        .join(''),
+    [view.scene],
+  );
+  const x = xOfPosition(model, view, model.position) ?? 0;
+  const size = { width, height, viewBox: `0 0 ${width} ${height}` };
+  const transform = `translate(${view.left})`;
+  const drawn = useMemo(
+    () => ({
+      future: (
+        <svg {...size} class="layer future" aria-hidden="true">
+          <g id={id} transform={transform} dangerouslySetInnerHTML={{ __html: html }} />
+        </svg>
+      ),
+      past: (
+        <svg {...size} class="layer" aria-hidden="true">
+          <use href={`#${id}`} />
+        </svg>
+      ),
+      axis: (
+        <svg {...size} class="layer" aria-hidden="true">
+          <g transform={transform} dangerouslySetInnerHTML={{ __html: axis }} />
+        </svg>
+      ),
+    }),
+    [html, axis, width, height, view.left],
+  );
+  return (
+    <>
+      {drawn.axis}
+      {drawn.future}
+      <div class="past" style={{ width: `${Math.max(0, x)}px` }}>
+        {drawn.past}
+      </div>
+    </>
+  );
+}
+
+/** In a crowded window all lines of one style are one element: a browser lays out hundreds of elements in the time of a frame, not thousands. */
+function stripHtml({ strip, texts }: WindowScene): string {
+  const pen = { palette: PAGE_PALETTE, text: TEXT };
+  const nothing = { ...strip, bands: [], ticks: [], lines: [], arrows: [], marks: [], heads: [] };
+  const arrows = stripParts({ ...nothing, arrows: strip.arrows }, pen);
+  return [
+    ...stripParts({ ...strip, arrows: [], marks: [], heads: [] }, pen),
+    ...(strip.isCrowded ? mergedPaths(arrows) : arrows),
+    ...stripParts({ ...nothing, marks: strip.marks }, pen),
+    ...texts
+      .filter(({ role }) => role !== 'name' && role !== 'axis')
+      .map((text) => textPart(text, PAGE_PALETTE)),
+  ].join('');
 }
 
 /** The state of each node at the cursor, beside its row. */
@@ -266,12 +304,18 @@ const MOST_ROWS = 300;
 
 function EventTable({ store: { model, version } }: { store: RunStore }) {
   version.value;
+  const isOpen = useSignal(false);
   const name = nameOfNode(model.ids);
   const from = Math.max(0, Math.min(model.length - MOST_ROWS, model.position - MOST_ROWS / 2));
-  const rows = model.steps.slice(from, from + MOST_ROWS);
+  // Long runs are played and scrubbed: their table is read when it is open.
+  const isRead = isOpen.value || model.length <= MOST_ROWS;
+  const rows = isRead ? model.steps.slice(from, from + MOST_ROWS) : [];
   return (
     <TableTwin
       id="steps"
+      onToggle={(open) => {
+        isOpen.value = open;
+      }}
       caption="The steps of the branch"
       columns={['step', 'time', 'what happens', 'at']}
       rows={rows.map(({ events, step, time }, k) => [

@@ -1,6 +1,8 @@
 /** What the drawings of a run show at its cursor. */
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../../../src/algorithms/index.ts';
+import { panelParts } from '../../../../src/drawing/network/render-network.ts';
+import { PALETTES } from '../../../../src/drawing/style.ts';
 import { RunModel } from '../../../../src/lab/model/run/run-model.ts';
 import { findAlgorithm } from '../../../../src/lab/model/setup/algorithm-list.ts';
 import { motionsOf, shareAt } from '../../../../src/lab/model/stage/message-motion.ts';
@@ -24,6 +26,32 @@ function modelOf(name: string, options: SimulateOptions = {}): RunModel {
 }
 
 describe('the network at the cursor', () => {
+  it('redraws only the parts of a panel that changed', () => {
+    const model = modelOf('chang-roberts', { nodes: 80 });
+    const stage = new NetworkStage(model, { ...BOX, width: 2000, height: 1500 }, 13);
+    const partsAt = (position: number): string[] => {
+      model.seek(position);
+      return panelParts(stage.panel(model.snapshot()), PALETTES.light).map((part) => part.join(''));
+    };
+    const first = partsAt(0);
+    expect(partsAt(model.length)).toHaveLength(first.length);
+    const changed = partsAt(1).flatMap((part, k) => (part === first[k] ? [] : [k]));
+    // The node that started, and the link over which it sends.
+    expect(changed).toHaveLength(2);
+  });
+
+  it('leaves phases and fragments out above 60 nodes', () => {
+    for (const [nodes, isLabelled] of [
+      [60, true],
+      [61, false],
+    ] as const) {
+      const model = modelOf('echo-election', { nodes, topology: 'tree' });
+      const stage = new NetworkStage(model, { ...BOX, width: 2000, height: 1500 }, 13);
+      model.seek(model.length);
+      expect(stage.panel(model.snapshot()).fragments.length > 0, String(nodes)).toBe(isLabelled);
+    }
+  });
+
   it('draws every node inside its box, for every algorithm of the catalogue', () => {
     for (const { name } of registry) {
       const model = modelOf(name);
