@@ -80,7 +80,7 @@ export function doOwnCode(
   }
   tell({ type: 'done' });
 
-  /** False after a violation. */
+  /** False if a larger network has nothing to add: after a violation, or at the limit of states. */
   function search(n: number): boolean {
     const startMs = clock();
     const options = {
@@ -103,7 +103,7 @@ export function doOwnCode(
       ...{ ms: clock() - startMs, kind, text: shortText(text) },
       trail: violation === undefined ? null : trailOf(n, violation),
     });
-    return violation === undefined;
+    return violation === undefined && result.stopped === null;
   }
 
   function trailOf(n: number, violation: CheckViolation): Trail {

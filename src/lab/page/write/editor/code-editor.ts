@@ -18,7 +18,7 @@ import { editorTheme, highlightStyle } from './editor-theme.ts';
 import { type LineMarks, setMarks, stepMarks } from './step-marks.ts';
 
 export interface CodeEditor {
-  /** Replaces the text, as for another file; without the edits of the text before. */
+  /** Replaces the text, as for another file. Edits of the text before cannot be undone. */
   show(text: string): void;
   mark(marks: LineMarks): void;
   destroy(): void;
