@@ -10,6 +10,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withLock } from './lock.mjs';
+import { ignorePrivateDeclarations } from './private-types.mjs';
 import { TwinError, writeTwins } from './twins.mjs';
 
 /** @typedef {{ install?: string, platform?: string, build?: string, lab?: string }} Stamp */
@@ -238,6 +239,7 @@ async function build(root, force) {
   const { minify } = await import('./minify.mjs');
   await minify(join(root, 'dist'));
   makeExecutable(root);
+  ignorePrivateDeclarations(root);
   writeStamp(root, { build: hash });
 }
 
