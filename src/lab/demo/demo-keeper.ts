@@ -15,7 +15,7 @@ process.on('message', (message: ToKeeper) => {
   else watched.delete(message.pid);
 });
 
-process.on('disconnect', () => {
+function cleanUp(): void {
   const isKnown = hasProcessTable();
   for (const [pid, startTicks] of watched) {
     // The pid of a candidate that has just ended may belong to another process.
@@ -26,5 +26,9 @@ process.on('disconnect', () => {
   }
   // A candidate that is being killed may still create a file.
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-});
+}
+
+process.on('disconnect', cleanUp);
+// The parent may have ended before this module was loaded: then there is no event any more.
+if (!process.connected) cleanUp();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -47,6 +47,8 @@ process.on('message', (message: ToWorker) => {
   }
 });
 process.on('disconnect', () => process.exit());
+// The parent may have ended before this module was loaded: then there is no event any more.
+if (!process.connected) process.exit();
 
 async function work(lead: Lead): Promise<void> {
   isWorking = true;

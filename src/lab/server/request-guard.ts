@@ -61,6 +61,6 @@ function isFromLab(headers: IncomingHttpHeaders, isApi: boolean): boolean {
 }
 
 function isSame(given: string | string[] | undefined, token: string): boolean {
-  if (typeof given !== 'string' || given.length !== token.length) return false;
-  return timingSafeEqual(Buffer.from(given), Buffer.from(token));
+  const [one, other] = [Buffer.from(String(given)), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

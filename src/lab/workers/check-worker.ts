@@ -6,6 +6,7 @@ import {
   type CheckReply,
   type CheckRequest,
   checkOptions,
+  MOST_CHECKED_NODES,
   MOST_DRAWN_STATES,
 } from '../model/check/check-request.ts';
 import { algorithmOf } from '../model/setup/lab-setup.ts';
@@ -17,9 +18,15 @@ const REPORT_MS = 100;
 serveJob<CheckRequest, CheckProgress, CheckReply>((request, report) => {
   const algorithm = algorithmOf(request.setup);
   const options = checkOptions(request);
+  const resolved = resolveSetup(algorithm, options, DEFAULT_CHECK_NODES);
+  if (resolved.nodes > MOST_CHECKED_NODES) {
+    throw new Error(
+      `every schedule is searched up to ${MOST_CHECKED_NODES} nodes, not ${resolved.nodes}: take fewer`,
+    );
+  }
   const startMs = performance.now();
   let reportedMs = startMs;
-  const slices = checkInSlices(resolveSetup(algorithm, options, DEFAULT_CHECK_NODES), {
+  const slices = checkInSlices(resolved, {
     ...options,
     onProgress: (states, waiting, _bytes, expected = null) => {
       const now = performance.now();
@@ -32,7 +39,8 @@ serveJob<CheckRequest, CheckProgress, CheckReply>((request, report) => {
   while (slice.done !== true) slice = slices.next();
   const result = slice.value;
   const ms = performance.now() - startMs;
-  return { result, ms, graph: graphOf(request, result.instances.all, result.states) };
+  const ids = resolved.anonymous || options.orders === 'all' ? null : [...resolved.ids];
+  return { result, ids, ms, graph: graphOf(request, result.instances.all, result.states) };
 });
 
 function graphOf(request: CheckRequest, instances: number, states: number): CheckReply['graph'] {

@@ -26,9 +26,9 @@ describe('the page Check', () => {
       .first()
       .click();
     await page.getByRole('button', { name: 'Be the adversary' }).waitFor();
-    expect(await page.locator('.step-list').count()).toBe(0);
+    expect(await page.locator('.found-steps').count()).toBe(0);
     await page.getByRole('button', { name: 'Show me' }).click();
-    const steps = page.locator('.step-list li');
+    const steps = page.locator('.found-steps li');
     await steps.first().waitFor();
     const last = (await steps.count()) - 1;
     await steps.nth(last).getByRole('button').click();

@@ -46,6 +46,8 @@ export interface DrawnGraphState {
 
 export interface CheckReply {
   readonly result: CheckResult;
+  /** The ids that were searched, by position; null for all orders, and if nodes are anonymous. */
+  readonly ids: readonly number[] | null;
   readonly ms: number;
   /** Null if the state space is too large to be drawn, or was searched for several instances. */
   readonly graph: {
@@ -56,6 +58,8 @@ export interface CheckReply {
 
 /** State spaces grow exponentially: the page searches fewer states than the command line by default. */
 export const DEFAULT_STATE_LIMIT = 2_000_000;
+/** The largest network whose schedules are searched: a larger one has more states than a browser can hold. */
+export const MOST_CHECKED_NODES = 32;
 /** A larger graph is not drawn. */
 export const MOST_DRAWN_STATES = 500;
 

@@ -48,6 +48,22 @@ export function compareRequest(
   };
 }
 
+/** The parameters of a link that could not be used, each as a sentence. */
+export function compareProblems(extra: ExtraParameters): string[] {
+  const unknown = (extra.algorithms ?? '')
+    .split(',')
+    .filter((name) => name !== '' && findAlgorithm(name) === undefined)
+    .map((name) => `There is no algorithm '${name.slice(0, 60)}'. It is left out.`);
+  const range = (name: string, least: number, most: number): string[] => {
+    const text = extra[name];
+    if (text === undefined || whole(text, -1, least, most) !== -1) return [];
+    return [
+      `\`${name}\` must be a whole number from ${least} to ${most}, not ${text.slice(0, 60)}. The default is used.`,
+    ];
+  };
+  return [...unknown, ...range('most', 4, MOST_NODES), ...range('runs', 1, MOST_RUNS)];
+}
+
 /** Powers of two from 4, and the largest size itself. */
 export function sizesUpTo(most: number): number[] {
   const sizes: number[] = [];

@@ -1,6 +1,6 @@
 /** The parameters of a setup by their names in links, which are those of the command line, and the checks of their values. */
 import { AssumptionError, InputError } from '../../../kernel/errors.ts';
-import { DEFAULT_NODES, DEFAULT_SEED } from '../../../kernel/setup.ts';
+import { DEFAULT_SEED } from '../../../kernel/setup.ts';
 import { ASSUMPTIONS } from '../../../simulator/index.ts';
 import {
   OptionSyntaxError,
@@ -67,10 +67,9 @@ function parseNetwork(text: string): string {
   throw new OptionSyntaxError('topology', 'be a network without a file, which the lab cannot read');
 }
 
-/** Leaves out every option that has its default value, so that equal setups look equal. */
+/** Without options that have their default. The number of nodes stays: pages have different defaults. */
 export function withoutDefaults(setup: LabSetup): LabSetup {
   const isDefault: Readonly<Record<string, (value: unknown) => boolean>> = {
-    nodes: (value) => value === DEFAULT_NODES,
     order: (value) => value === 'random',
     initiators: (value) => value === 'all',
     schedule: (value) => value === 'lockstep',

@@ -5,6 +5,7 @@
  * cannot be used is reported, and its default is used. Does not check the assumptions of the algorithm: a run that violates
  * one is a question for the reader.
  */
+import { DEFAULT_CHECK_NODES } from '../../../checker/check-options.ts';
 import { DEFAULT_NODES, DEFAULT_SEED } from '../../../kernel/setup.ts';
 import { optionTexts } from '../../../simulator/plan/option-text.ts';
 import { findAlgorithm } from './algorithm-list.ts';
@@ -52,11 +53,22 @@ const DEFAULT_TEXTS: Readonly<Record<string, string>> = {
   despite: 'It is left out.',
 };
 
+/** The number of nodes if neither the link nor the network determines it: a search is smaller than a run. */
+export function defaultNodes(page: PageName): number {
+  return page === 'check' ? DEFAULT_CHECK_NODES : DEFAULT_NODES;
+}
+
+function withoutDefaultSize(setup: LabSetup, page: PageName): LabSetup {
+  if (setup.nodes !== defaultNodes(page)) return setup;
+  const { nodes: _, ...others } = setup;
+  return others;
+}
+
 /** Writes the fragment, from `#` on. */
 export function encodeLink({ page, setup, extra }: LabState): string {
   const pairs: [string, string][] = [];
   if (setup.algorithm !== DEFAULT_SETUP.algorithm) pairs.push(['algorithm', setup.algorithm]);
-  pairs.push(...optionTexts(optionsOf(withoutDefaults(setup))));
+  pairs.push(...optionTexts(optionsOf(withoutDefaultSize(withoutDefaults(setup), page))));
   for (const name of Object.keys(extra).sort()) {
     const value = extra[name];
     if (value !== undefined) pairs.push([escapePart(name), value]);
@@ -84,7 +96,7 @@ export function decodeLink(fragment: string): ReadLink {
     const text = `This link has version ${version}, and this lab reads version ${LINK_VERSION}. The default setup is used.`;
     return { page: page ?? 'run', setup: DEFAULT_SETUP, extra: {}, problems: [{ parameter: 'v', text }] };
   }
-  const setup = readSetup(given, problems);
+  const setup = withoutDefaultSize(readSetup(given, problems), page ?? 'run');
   const names = [...given.keys()].filter((name) => !['v', 'algorithm', ...SETUP_PARAMETERS].includes(name));
   const extra = Object.fromEntries(names.map((name) => [name, given.get(name)?.at(-1)]));
   return { page: page ?? 'run', setup, extra, problems };

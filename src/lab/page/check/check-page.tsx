@@ -1,6 +1,5 @@
 import './check.css';
 import { useEffect, useMemo } from 'preact/hooks';
-import { twins } from '../../../algorithms/index.ts';
 import { DEFAULT_CHECK_NODES, type FoundRun } from '../../../checker/index.ts';
 import {
   type CheckChoices,
@@ -8,7 +7,6 @@ import {
   type CheckReply,
   type CheckRequest,
   checkChoices,
-  puzzleState,
 } from '../../model/check/check-request.ts';
 import { foundLink, foundModel } from '../../model/check/found-run.ts';
 import { verdictOf } from '../../model/check/verdict.ts';
@@ -24,6 +22,7 @@ import { extra, navigate, setup } from '../shell/router.ts';
 import { NetworkView } from '../views/network-view.tsx';
 import { SpaceTime } from '../views/space-time.tsx';
 import { CheckStore } from './check-store.ts';
+import { Puzzles } from './puzzles.tsx';
 import { StateGraph } from './state-graph.tsx';
 import { StepList } from './step-list.tsx';
 
@@ -237,6 +236,9 @@ function Result({ request, reply, isPuzzle }: ResultProps) {
     <>
       <section class="check-verdict" data-kind={verdict.kind} aria-label="Verdict">
         <p class="verdict-text">{verdict.text}</p>
+        {reply.ids !== null && (
+          <p>{`The ids are ${reply.ids.join(' ')} by position. Other orders were not searched.`}</p>
+        )}
         <p class="muted">
           {`${count(result.states)} states, ${count(result.transitions)} transitions, depth ${count(result.depth)}, ${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} s`}
           {result.reductions.length > 0 && `; reduced by ${result.reductions.join(' and ')}`}
@@ -327,24 +329,5 @@ function Found({ title, request, reply, found, property }: FoundProps) {
         />
       )}
     </section>
-  );
-}
-
-/** The wrong twins, as puzzles. */
-function Puzzles() {
-  return (
-    <details class="puzzles">
-      <summary>{`Puzzles: ${twins.length} algorithms with one wrong line`}</summary>
-      <ul>
-        {twins.map((twin) => (
-          <li key={twin.name}>
-            <a href={encodeLink(puzzleState(twin))}>{twin.algorithm.title}</a>
-            <pre>
-              <code>{twin.line[1].trim()}</code>
-            </pre>
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

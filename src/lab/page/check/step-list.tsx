@@ -6,7 +6,7 @@ export function StepList({ store }: { readonly store: RunStore }) {
   const { model } = store;
   store.version.value;
   return (
-    <ol class="step-list">
+    <ol class="found-steps">
       {model.steps.map(({ events, step, violation }, k) => (
         <li key={k} data-now={model.position === k + 1}>
           <button type="button" onClick={() => store.seek(k + 1)}>

@@ -10,6 +10,7 @@ import { measureText, seriesName } from '../../../sweep/report/sweep-text.ts';
 import {
   COMPARED_MEASURES,
   type CompareRequest,
+  compareProblems,
   compareRequest,
   MOST_COMPARED,
 } from '../../model/compare/compare-request.ts';
@@ -53,6 +54,11 @@ export default function ComparePage() {
         <strong>{request.algorithms.map((name) => findAlgorithm(name)?.title).join(', ')}</strong>
       </PageHeading>
       <Choices request={request} />
+      {compareProblems(extra.value).map((text) => (
+        <p key={text} class="link-problem" role="status">
+          {text}
+        </p>
+      ))}
       <div class="compare-progress" role="status">
         {type === 'running' && (
           <>

@@ -46,7 +46,9 @@ export function SideBySide({ algorithms }: { readonly algorithms: readonly strin
     <section class="side-by-side" aria-label="Two runs in step">
       <header>
         <h2>In step</h2>
-        <span class="muted">the same ids and schedule; one unit is the longest delay of a message</span>
+        <span class="muted">
+          the first two, with the same ids and schedule; one unit is the longest delay of a message
+        </span>
         <Button aria-label="One unit back" onClick={() => seek(Math.max(0, Math.ceil(now) - 1))}>
           ◀
         </Button>

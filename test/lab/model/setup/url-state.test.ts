@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETUP, type LabSetup } from '../../../../src/lab/model/setup/lab-setup.ts';
 import { problemOf, SETUP_PARAMETERS } from '../../../../src/lab/model/setup/parameters.ts';
-import { decodeLink, encodeLink, PAGES } from '../../../../src/lab/model/setup/url-state.ts';
+import { decodeLink, defaultNodes, encodeLink, PAGES } from '../../../../src/lab/model/setup/url-state.ts';
 import { anySetup } from './setups.ts';
 
 const anyExtra = fc
@@ -15,6 +15,8 @@ describe('a link', () => {
   it('carries every setup, page and parameter there and back', () => {
     fc.assert(
       fc.property(anySetup, fc.constantFrom(...PAGES), anyExtra, (setup, page, extra) => {
+        // The number of nodes that a page has by default is not in its links.
+        fc.pre(setup.nodes !== defaultNodes(page));
         const link = encodeLink({ page, setup, extra });
         const { problems, ...state } = decodeLink(link);
         expect(problems).toEqual([]);
@@ -39,6 +41,14 @@ describe('a link', () => {
         expect(decodeLink(again)).toEqual({ page, setup, extra, problems: [] });
       }),
     );
+  });
+
+  it('keeps a number of nodes that is the default of another page only', () => {
+    const setup: LabSetup = { algorithm: 'peterson', nodes: 8 };
+    expect(encodeLink({ page: 'run', setup, extra: {} })).toBe('#/run?algorithm=peterson');
+    const link = encodeLink({ page: 'check', setup, extra: {} });
+    expect(link).toBe('#/check?algorithm=peterson&nodes=8');
+    expect(decodeLink(link).setup).toEqual(setup);
   });
 
   it('leaves out defaults, and keeps commas and at signs readable', () => {
