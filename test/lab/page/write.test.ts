@@ -186,6 +186,16 @@ export const a = defineAlgorithm;
     })`);
     expect(Object.values(refused)).toEqual(Object.keys(refused).map(() => 'refused'));
     expect(Object.keys(refused)).toHaveLength(7);
+    // A flood of messages ends the worker, and the page goes on.
+    const flood = await page.evaluate<object>(`new Promise((resolve) => {
+      addEventListener('message', ({ data }) => {
+        if (data.job === 'flood' && data.message.type === 'died') resolve(data.message);
+      });
+      const engine = 'onmessage = () => { for (;;) postMessage({ type: "alive", states: 1 }); }';
+      const { contentWindow } = document.querySelector('iframe[sandbox]');
+      contentWindow.postMessage({ type: 'start', job: 'flood', engine, request: null }, '*');
+    })`);
+    expect(flood).toEqual({ type: 'died', text: 'it sent too many messages' });
     // Its origin is opaque, so the frame cannot be read from here either.
     expect(await page.evaluate('document.querySelector("iframe[sandbox]").contentDocument')).toBeNull();
   });

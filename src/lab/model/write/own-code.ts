@@ -46,6 +46,9 @@ export interface Trail {
   readonly steps: readonly TrailStep[];
 }
 
+/** Stands for handlers whose calls are too many to be reported. */
+export const ANY_HANDLER = '*';
+
 /** One message of the sandbox. */
 export type OwnCodeReply =
   | { readonly type: 'alive'; readonly states: number }

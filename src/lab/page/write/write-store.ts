@@ -1,6 +1,6 @@
 /** The text on the page Write, what is known of it, and the sandbox that finds it out. */
 import { batch, computed, signal } from '@preact/signals';
-import type { OwnCodeReply, Trail } from '../../model/write/own-code.ts';
+import { ANY_HANDLER, type OwnCodeReply, type Trail } from '../../model/write/own-code.ts';
 import { compile } from './code/compile.ts';
 import { exampleText, forkText } from './code/library.ts';
 import type { CodeProblem, HandlerPlace } from './code/source-tree.ts';
@@ -246,6 +246,7 @@ export function withEvent(
 
 function hungText(handler: string | null, handlers: readonly HandlerPlace[]): string {
   if (handler === null) return 'The code did not return while it was loaded. The worker was ended.';
+  if (handler === ANY_HANDLER) return 'A handler of the algorithm did not return. The worker was ended.';
   const place = handlers.find(({ name }) => name === handler);
   const line = place === undefined ? '' : ` (line ${place.line})`;
   return `The algorithm did not return from \`${handler}\`${line}. The worker was ended.`;
