@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -140,3 +141,31 @@ test('nothing of the demo is left after kill −9 of its parent, although two pr
   await eventually('the folder is gone', () => !existsSync(folder));
   expect(pids.flatMap((pid) => livingInSession(pid))).toEqual([]);
 });
+
+/** The living processes whose environment has this text. */
+function livingWith(text: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+test.each([40, 120, 250, 400])(
+  'nothing of the demo is left if its parent is killed after %i ms, while its processes start',
+  async (ms) => {
+    const folder = mkdtempSync(join(tmpdir(), 'hustings-hasty-'));
+    const parent = spawn(process.execPath, [PARENT], {
+      stdio: 'ignore',
+      env: { ...process.env, TMPDIR: folder },
+    });
+    await eventually('the parent has begun', () => readdirSync(folder).length > 0);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    parent.kill('SIGKILL');
+    await eventually('all processes are gone', () => livingWith(`TMPDIR=${folder}`).length === 0);
+    await eventually('its folder is gone', () => readdirSync(folder).length === 0);
+    rmSync(folder, { recursive: true });
+  },
+);

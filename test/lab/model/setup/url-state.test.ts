@@ -102,10 +102,10 @@ describe('a link', () => {
 
   it('keeps what is right beside what is wrong', () => {
     const { problems, setup } = decodeLink(
-      '#/check?algorithm=peterson&nodes=4&seed=x&crash=7@0&schedule=random',
+      '#/check?algorithm=peterson&nodes=5&seed=x&crash=7@0&schedule=random',
     );
     expect(problems.map(({ parameter }) => parameter)).toEqual(['seed', 'crash']);
-    expect(setup).toEqual({ algorithm: 'peterson', nodes: 4, schedule: 'random' });
+    expect(setup).toEqual({ algorithm: 'peterson', nodes: 5, schedule: 'random' });
   });
 
   it('to a page that does not exist shows Run', () => {
