@@ -116,6 +116,11 @@ export class RunTrace {
     return ends?.find((end) => end > position) ?? null;
   }
 
+  /** Reads the ends of all messages, so that the first jump takes no longer than the others. */
+  prepare(): void {
+    this.endsOfMessages ??= this.collectEnds();
+  }
+
   /** What caused each message, and what it caused. */
   causality(): Causality {
     this.causes ??= new Causality(this.events('steps'));

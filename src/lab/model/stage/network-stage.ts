@@ -92,6 +92,7 @@ export class NetworkStage {
       },
     };
     this.geometry = panelGeometry(this.options, box, text);
+    model.trace().prepare();
     this.labelSize = Math.max(10, Math.min(0.85 * text, 0.8 * this.geometry.radius));
   }
 
