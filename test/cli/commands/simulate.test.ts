@@ -170,7 +170,7 @@ describe('an election that fails', () => {
   const args = ['simulate', 'chang-roberts', '--until', '3'];
 
   it('exits with 1 and one line that names the property, the node, the event and the replay', () => {
-    const { status, stdout, stderr } = hustings(args);
+    const { status, stdout, stderr } = hustings(['simulate', 'chang-roberts', '--until', '10']);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(
       /^hustings: chang-roberts violated termination: node \d+ .*last event: node \d+ .*; replay: hustings simulate [^\n]*\n$/,

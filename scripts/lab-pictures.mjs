@@ -1,0 +1,98 @@
+// Screenshots of every page of the lab for the docs, in a real Chromium.
+//
+//   node scripts/lab-pictures.mjs [NAME …]     needs a build and Chromium; CHROME_PATH names the browser
+
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const FOLDER = join(ROOT, 'docs/pictures/lab');
+const WIDE = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
+
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {{ link: string, size?: typeof WIDE, dark?: boolean, act?: (page: Page) => Promise<unknown> }} Picture */
+
+const adversary = async (/** @type {Page} */ page) => {
+  await page.getByText('You choose').click();
+  await page.keyboard.press('2');
+  await page.keyboard.press('3');
+};
+const paused = async (/** @type {Page} */ page) => {
+  await page
+    .getByText(/worker-\d leads/)
+    .first()
+    .waitFor();
+  await page.getByRole('region', { name: 'Try it' }).getByRole('button').click();
+  await page.waitForTimeout(6000);
+  await page
+    .getByRole('button', { name: /^Resume worker-\d$/ })
+    .first()
+    .click();
+  await page.getByText('refused').first().waitFor();
+};
+const ring = '#/run?algorithm=chang-roberts&ids=8,4,7,2,6,5,1,3&schedule=random&seed=49&t=20';
+const broken = '#/check?algorithm=peterson-without-max&ids=1,2';
+
+/** @type {Record<string, Picture>} */
+const PICTURES = {
+  run: { link: ring, act: adversary },
+  'run-dark': { link: '#/run?algorithm=bully&nodes=6&t=14', dark: true },
+  'run-phone': { link: ring, size: PHONE },
+  check: { link: broken, act: (page) => page.locator('.found-steps button').last().click() },
+  compare: {
+    link: '#/compare?algorithms=chang-roberts,peterson,hirschberg-sinclair',
+    act: (page) => page.getByRole('progressbar').waitFor({ state: 'detached', timeout: 120_000 }),
+  },
+  write: { link: '#/write', act: (page) => page.waitForTimeout(6000) },
+  learn: { link: '#/learn?lesson=worst-order' },
+  leases: { link: '#/leases', act: paused },
+  'leases-dark': {
+    link: '#/leases',
+    dark: true,
+    act: (page) =>
+      page
+        .getByText(/worker-\d leads/)
+        .first()
+        .waitFor(),
+  },
+};
+
+const chosen = process.argv.slice(2);
+const { findBrowser } = await import(new URL('../dist/cli/picture/browser.js', import.meta.url).href);
+mkdirSync(FOLDER, { recursive: true });
+const lab = spawn(process.execPath, [join(ROOT, 'dist/cli/main.js'), 'lab', '--port', '0', '--json'], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] });
+try {
+  const [line] = await once(createInterface({ input: lab.stdout }));
+  const { url } = JSON.parse(line);
+  for (const [name, { link, size = WIDE, dark = false, act }] of Object.entries(PICTURES)) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    const page = await browser.newPage({
+      viewport: size,
+      colorScheme: dark ? 'dark' : 'light',
+      reducedMotion: 'reduce',
+    });
+    await page.goto(url + link);
+    await page.locator('h1').first().waitFor();
+    await act?.(page);
+    await page.waitForTimeout(1500);
+    await page.screenshot({ path: join(FOLDER, `${name}.png`) });
+    await page.close();
+    console.log(`${name}.png`);
+  }
+} finally {
+  await browser.close();
+  lab.kill('SIGTERM');
+}
+
+/** @param {import('node:readline').Interface} lines @returns {Promise<string[]>} */
+function once(lines) {
+  return new Promise((resolve) => lines.once('line', (line) => resolve([line])));
+}
