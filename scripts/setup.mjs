@@ -10,8 +10,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withLock } from './lock.mjs';
-import { ignorePrivateDeclarations } from './unreached-declarations.mjs';
 import { TwinError, writeTwins } from './twins.mjs';
+import { ignorePrivateDeclarations } from './unreached-declarations.mjs';
 
 /** @typedef {{ install?: string, platform?: string, build?: string, lab?: string }} Stamp */
 /** @typedef {{ install: boolean, build: boolean, force: boolean, lab: boolean }} Plan */
