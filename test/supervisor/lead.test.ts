@@ -7,6 +7,7 @@ import { buildBefore, temporaryFolder } from '../cli/command.ts';
 import { eventually } from './eventually.ts';
 import { Fleet, type Reaction, type Start } from './fleet.ts';
 import { MUTANTS } from './mutants.ts';
+import { stopOutsideTransaction } from './stop-process.ts';
 
 buildBefore();
 const folder = temporaryFolder();
@@ -68,8 +69,10 @@ describe.concurrent('three supervisors of one election', () => {
       const first = await fleet.start(1);
       const supervisor = fleet.supervisors.get(first.label)!;
       await othersWait(fleet, first);
-      const faultMs = Date.now();
-      process.kill(fault.to === 'guard' ? first.guard : supervisor.pid!, fault.signal);
+      let faultMs = Date.now();
+      if (fault.signal === 'SIGSTOP') {
+        faultMs = await stopOutsideTransaction(supervisor.pid!, join(fleet.folder, 'leases.db'));
+      } else process.kill(fault.to === 'guard' ? first.guard : supervisor.pid!, fault.signal);
       const deathMs = await deathOf(first);
       const second = await fleet.start(2);
       expect(second.type).toBe('start');
