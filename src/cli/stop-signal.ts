@@ -6,9 +6,12 @@ export const CANCELED = STOPPED.SIGINT;
 
 type StopSignal = keyof typeof STOPPED;
 
-/** Calls `stop` at the first signal during `work`, with its exit code. Returns the exit code of that signal, or null without a signal. */
+/**
+ * Starts `work`, and calls `stop` at the first signal during it, with its exit code. Returns the exit code of that signal, or
+ * null without a signal. The handlers are there before the work begins: its first part may be long.
+ */
 export async function stoppable(
-  work: Promise<void>,
+  work: () => Promise<void>,
   stop: (exitCode: number) => void,
 ): Promise<number | null> {
   let exitCode: number | null = null;
@@ -18,7 +21,7 @@ export async function stoppable(
   };
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   try {
-    await work;
+    await work();
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }

@@ -59,7 +59,7 @@ async function labCommand(flags: LabFlags): Promise<void> {
     stop = resolve;
   });
   // Ctrl-C is how a server ends: no failure.
-  await stoppable(stopped, stop);
+  await stoppable(() => stopped, stop);
   await server.close();
 }
 

@@ -143,7 +143,10 @@ type OnResult = (index: number, result: StudyResult) => void;
 async function measureHere(options: ReproduceWork, onResult: OnResult): Promise<number | null> {
   const cores = Math.min(availableParallelism(), studies.length);
   const pool = new TaskPool<number, StudyResult>('reproduce-worker.js', cores, options);
-  return stoppable(pool.run(studies.keys(), onResult), () => pool.stop());
+  return stoppable(
+    () => pool.run(studies.keys(), onResult),
+    () => pool.stop(),
+  );
 }
 
 async function measureOnQueue(

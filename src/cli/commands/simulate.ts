@@ -77,7 +77,7 @@ async function simulateCommand(name: string, flags: SimulateFlags): Promise<void
   const progress = new Progress(process.stderr, trace === null);
   let outcome: Outcome;
   try {
-    const running = runWatched(run, { progress, pause, signal: ending.signal });
+    const running = (): Promise<void> => runWatched(run, { progress, pause, signal: ending.signal });
     const stopped = await stoppable(running, () => ending.abort());
     if (stopped !== null) return await showInterrupted(stopped, run, shown, flags.json === true);
     outcome = run.outcome();

@@ -115,12 +115,13 @@ async function sweepHere(
   const pool = new TaskPool<SweepChunk, CellTally>('sweep-worker.js', threads, work);
   const pace = new SweepPace(plan, threads);
   const tally = new SweepTally(plan);
-  const running = pool.run(chunksOf(plan), (chunk, part, tookMs) => {
-    tally.add(chunk, part);
-    pace.note(chunk, tookMs);
-    onTally(tally, pace.runs, pace.leftMs());
-  });
-  return stoppable(running, () => pool.stop());
+  const run = (): Promise<void> =>
+    pool.run(chunksOf(plan), (chunk, part, tookMs) => {
+      tally.add(chunk, part);
+      pace.note(chunk, tookMs);
+      onTally(tally, pace.runs, pace.leftMs());
+    });
+  return stoppable(run, () => pool.stop());
 }
 
 /** Runs that were done before this command count in its progress, and not in its pace. */

@@ -78,8 +78,10 @@ async function work(
   presence.start();
   events.emit({ type: 'started', worker: id, build: build.text, cores, queue: connection.label });
   try {
-    const coordination = new Coordinator(connection, () => presence.cores()).campaign(ending.signal);
-    const work = Promise.all([coordination, worker.watch(ending.signal)]).then(() => {});
+    const work = async (): Promise<void> => {
+      const coordination = new Coordinator(connection, () => presence.cores()).campaign(ending.signal);
+      await Promise.all([coordination, worker.watch(ending.signal)]);
+    };
     await stoppable(work, () => ending.abort());
   } finally {
     ending.abort();

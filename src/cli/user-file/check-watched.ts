@@ -106,7 +106,7 @@ export async function checkWatched(
       for (const thread of started) thread.end();
     }
   };
-  const exitCode = await stoppable(work(), () => {
+  const exitCode = await stoppable(work, () => {
     isStopped = true;
   });
   return { result: result as unknown as CheckResult, exitCode };

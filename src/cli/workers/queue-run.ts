@@ -23,6 +23,6 @@ export function runOnQueue(
       const error = await runShared(connection, work, { onParts, onEvent, signal: ending.signal });
       if (error !== null) throw fromWorkerError(error as WorkerError);
     };
-    return stoppable(run(), (exitCode) => ending.abort(exitCode === CANCELED ? CANCEL : undefined));
+    return stoppable(run, (exitCode) => ending.abort(exitCode === CANCELED ? CANCEL : undefined));
   });
 }
