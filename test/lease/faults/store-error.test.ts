@@ -153,7 +153,16 @@ for (const { program, title, start, scheme } of KINDS) {
         expect(
           JSON.stringify(elector.metrics, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
         ).not.toContain(SECRET);
-        await elector.leader();
+        // The first request connects. On a busy machine that takes longer than the timeout of these short leases.
+        for (let isAnswered = false; !isAnswered; ) {
+          isAnswered = await elector.leader().then(
+            () => true,
+            (error: unknown) => {
+              expect(inspect(error, { depth: 20 })).not.toContain(SECRET);
+              return false;
+            },
+          );
+        }
         expect(inspect(elector, { depth: 20 }).includes(SECRET)).toBe(false);
         await elector.close();
       },
