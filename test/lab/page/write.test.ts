@@ -32,6 +32,8 @@ async function type(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Source text' }).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText(text);
+  // The editor notices an input after it: until then the verdict on the old text is not stale.
+  await page.locator('[data-stale=true]').first().waitFor({ state: 'attached' });
 }
 
 /** Tries to get out of the sandbox, and says what was refused. */
@@ -73,11 +75,13 @@ describe('the page Write', () => {
     const steps = page.getByRole('toolbar', { name: 'Steps of the counterexample' });
     await steps.getByRole('button', { name: 'First step' }).click();
     await steps.getByRole('button', { name: 'Step', exact: true }).click();
-    expect(await page.locator('.write-narration').textContent()).toMatch(/starts: sends token/);
+    await expect.poll(() => page.locator('.write-narration').textContent()).toMatch(/starts: sends token/);
     // The lines of this step are marked, and the steps stand beside them.
     const now = page.locator('.write-editor .line-now');
-    expect(await now.textContent()).toContain("ctx.send(NEXT, 'token', ctx.id)");
-    expect(await page.locator('.write-editor .step-mark[data-now=true]').first().textContent()).toBe('1');
+    await expect.poll(() => now.textContent()).toContain("ctx.send(NEXT, 'token', ctx.id)");
+    await expect
+      .poll(() => page.locator('.write-editor .step-mark[data-now=true]').first().textContent())
+      .toBe('1');
     await expectAccessible(page);
 
     await type(page, await example('my-election'));
