@@ -33,7 +33,7 @@ describe('hustings lab', () => {
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as AddressInfo).port)),
     );
     const lab = startHustings(['lab', '--port', String(port)], folder.path);
-    await waitFor(() => lab.lines().length > 0);
+    await waitFor(() => lab.lines().length > 0 && lab.errors().endsWith('\n'));
     const [, at] =
       /^The lab is at http:\/\/127\.0\.0\.1:(\d+)\/ \(Ctrl-C stops it\)$/.exec(lab.lines()[0]) ?? [];
     expect(Number(at)).toBeGreaterThan(port);
