@@ -18,8 +18,9 @@ const exclude = long ? [] : ['test/**/*.long.test.ts'];
 
 export default defineConfig({
   test: {
-    // One more than cores: half of the tests wait for leases, servers and processes more than they compute.
-    maxWorkers: availableParallelism() + 1,
+    // By default one core is left idle, which on a machine of two is half of it. More workers than cores would delay the
+    // leases of tests that have short ones.
+    maxWorkers: availableParallelism(),
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
