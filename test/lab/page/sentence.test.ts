@@ -10,10 +10,10 @@ describe('the sentence', () => {
     const page = await lab.open('#/run');
     const focused = page.locator(':focus');
     await page.keyboard.press('s');
-    expect(await focused.textContent()).toBe('Chang–Roberts');
+    await expect.poll(() => focused.textContent()).toBe('Chang–Roberts');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    expect(await focused.getAttribute('id')).toBe('clause-nodes');
+    await expect.poll(() => focused.getAttribute('id')).toBe('clause-nodes');
 
     await page.keyboard.press('Enter');
     const panel = page.getByRole('dialog', { name: 'Number of nodes' });
@@ -27,8 +27,8 @@ describe('the sentence', () => {
     await page.keyboard.type('5');
     await page.keyboard.press('Enter');
     await panel.waitFor({ state: 'detached' });
-    expect(fragment(page.url())).toBe('#/run?nodes=5');
-    expect(await focused.getAttribute('id')).toBe('clause-nodes');
+    await expect.poll(() => fragment(page.url())).toMatch(/^#\/run\?nodes=5(&|$)/);
+    await expect.poll(() => focused.getAttribute('id')).toBe('clause-nodes');
 
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -39,20 +39,24 @@ describe('the sentence', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    expect(await order()).toBe([second, third, first, ...rest].join());
+    await expect.poll(order).toBe([second, third, first, ...rest].join());
     await page.keyboard.press('Escape');
-    expect(await order()).toBe([first, second, third, ...rest].join());
+    await expect.poll(order).toBe([first, second, third, ...rest].join());
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/#/run?ids=*');
-    expect(fragment(page.url())).toMatch(`#/run?ids=${[second, first, third, ...rest].join()}`);
+    await expect
+      .poll(() => fragment(page.url()))
+      .toMatch(`#/run?ids=${[second, first, third, ...rest].join()}`);
     await page.keyboard.press('Escape');
     await ids.waitFor({ state: 'detached' });
 
     await page.goBack();
-    expect(fragment(page.url())).toMatch(/^#\/run\?nodes=5/);
-    expect(await page.locator('#clause-ids').textContent()).toBe([first, second, third, ...rest].join(' '));
+    await expect.poll(() => fragment(page.url())).toMatch(/^#\/run\?nodes=5/);
+    await expect
+      .poll(() => page.locator('#clause-ids').textContent())
+      .toBe([first, second, third, ...rest].join(' '));
   });
 
   it('is edited with a pointer: ids are dragged, initiators toggled, an algorithm is found', async () => {
@@ -71,7 +75,9 @@ describe('the sentence', () => {
     await page.locator('#clause-initiators').click();
     const initiators = page.getByRole('dialog', { name: 'Nodes that start by themselves' });
     await initiators.getByRole('button', { name: '8', exact: true }).click();
-    expect(await page.locator('#clause-initiators').textContent()).toBe('positions 0, 2 and 3 initiate');
+    await expect
+      .poll(() => page.locator('#clause-initiators').textContent())
+      .toBe('positions 0, 2 and 3 initiate');
     await page.mouse.click(5, 780);
     await initiators.waitFor({ state: 'detached' });
 
@@ -79,23 +85,27 @@ describe('the sentence', () => {
     await page.keyboard.type('bully grant');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/#/run?algorithm=bully-grant*');
-    expect(await page.locator('h1').textContent()).toMatch(/^Bully with a grant on a complete network of 4/);
+    await expect
+      .poll(() => page.locator('h1').textContent())
+      .toMatch(/^Bully with a grant on a complete network of 4/);
     await page.locator('#clause-faults').click();
     await page.getByLabel('Crashes').fill('1@0, 2@3');
     await page.keyboard.press('Enter');
-    expect(await page.locator('#clause-faults').textContent()).toBe('positions 1 at 0 and 2 at 3 crash');
+    await expect
+      .poll(() => page.locator('#clause-faults').textContent())
+      .toBe('positions 1 at 0 and 2 at 3 crash');
     await page.locator('#clause-parameters').click();
     await page.getByLabel('timeout').fill('4');
     await page.keyboard.press('Enter');
-    expect(await page.locator('#clause-parameters').textContent()).toBe('timeout 4');
-    expect(fragment(page.url())).toMatch(/&crash=1@0&crash=2@3&set=timeout=4/);
+    await expect.poll(() => page.locator('#clause-parameters').textContent()).toBe('timeout 4');
+    await expect.poll(() => fragment(page.url())).toMatch(/&crash=1@0&crash=2@3&set=timeout=4/);
   });
 
   it('asks before a run that violates an assumption', async () => {
     const page = await lab.open('#/run?algorithm=peterson&schedule=random:nofifo');
     await page.getByRole('button', { name: 'Run it anyway' }).click();
     await page.waitForURL(/despite=fifo/);
-    expect(await page.locator('#clause-despite').textContent()).toBe('fifo');
+    await expect.poll(() => page.locator('#clause-despite').textContent()).toBe('fifo');
   });
 
   it('is short on a phone, and opens there', async () => {
