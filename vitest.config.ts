@@ -11,7 +11,12 @@ await writeTwins();
 
 const computing = COMPUTING.map((folder) => `${folder}/**/*.test.ts`);
 // Hooks start servers and commands, on a machine that may be busy.
-const shared = { testTimeout: long ? 600_000 : 60_000, hookTimeout: 60_000 };
+const shared = {
+  testTimeout: long ? 600_000 : 60_000,
+  hookTimeout: 60_000,
+  // What a page or a process shows in the end may take a while on a busy machine.
+  expect: { poll: { timeout: 20_000 } },
+};
 // A computation ends. A short limit would only measure the load of the machine.
 const COMPUTING_MS = 600_000;
 const exclude = long ? [] : ['test/**/*.long.test.ts'];

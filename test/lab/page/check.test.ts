@@ -13,8 +13,8 @@ describe('the page Check', () => {
     const algorithm = findAlgorithm('chang-roberts');
     if (algorithm === undefined) throw new Error('there is no Chang–Roberts');
     const { states, transitions } = check(algorithm, { nodes: 3 });
-    expect(await verdict.textContent()).toContain(`${states} states, ${transitions} transitions`);
-    expect(await page.locator('.state-graph .state').count()).toBeGreaterThanOrEqual(states);
+    await expect.poll(() => verdict.textContent()).toContain(`${states} states, ${transitions} transitions`);
+    await expect.poll(() => page.locator('.state-graph .state').count()).toBeGreaterThanOrEqual(states);
     await expectAccessible(page);
   });
 
@@ -26,13 +26,13 @@ describe('the page Check', () => {
       .first()
       .click();
     await page.getByRole('button', { name: 'Be the adversary' }).waitFor();
-    expect(await page.locator('.found-steps').count()).toBe(0);
+    await expect.poll(() => page.locator('.found-steps').count()).toBe(0);
     await page.getByRole('button', { name: 'Show me' }).click();
     const steps = page.locator('.found-steps li');
     await steps.first().waitFor();
     const last = (await steps.count()) - 1;
     await steps.nth(last).getByRole('button').click();
-    expect(await steps.nth(last).getAttribute('data-now')).toBe('true');
+    await expect.poll(() => steps.nth(last).getAttribute('data-now')).toBe('true');
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Open in Run' }).click();
     await page.waitForURL(/#\/run\?.*br=/);

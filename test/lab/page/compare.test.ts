@@ -32,7 +32,7 @@ describe('the page Compare', () => {
     ]);
     expect((await readFile(await picture.path())).subarray(1, 4).toString()).toBe('PNG');
     await page.getByRole('slider', { name: /messages/ }).press('ArrowRight');
-    expect(await page.locator('.read-out').textContent()).toContain('n = 4: Chang–Roberts');
+    await expect.poll(() => page.locator('.read-out').textContent()).toContain('n = 4: Chang–Roberts');
     await expectAccessible(page);
   });
 

@@ -38,35 +38,35 @@ async function reorder(page: Page, ids: readonly number[]): Promise<void> {
 describe('the page Learn', () => {
   it('walks all ten lessons to their end by their own actions, with Next alone between the steps', async () => {
     const page = await lab.open('#/learn');
-    expect(await page.locator('.lesson-list li').count()).toBe(10);
+    await expect.poll(() => page.locator('.lesson-list li').count()).toBe(10);
     await expectAccessible(page);
     await page.getByRole('link', { name: LESSONS[0].title }).click();
     for (const [number, lesson] of LESSONS.entries()) {
       for (const [k, step] of lesson.steps.entries()) {
         await page.getByText(`Lesson ${number + 1} of 10, step ${k + 1} of ${lesson.steps.length}`).waitFor();
-        expect(await page.locator('h1').textContent()).toBe(lesson.title);
+        await expect.poll(() => page.locator('h1').textContent()).toBe(lesson.title);
         if (step.task !== undefined) {
           const feedback = page.locator('.lesson-feedback');
-          expect(await feedback.getAttribute('data-reached')).toBe('false');
+          await expect.poll(() => feedback.getAttribute('data-reached')).toBe('false');
           for (const act of step.task.solution) await perform(page, act);
           await page.locator('.lesson-feedback[data-reached=true]').waitFor();
-          expect(await feedback.textContent()).toContain('✓ Done.');
+          await expect.poll(() => feedback.textContent()).toContain('✓ Done.');
         }
         const isLast = lesson === LESSONS.at(-1) && k === lesson.steps.length - 1;
         await page.getByRole('button', { name: isLast ? 'All lessons' : / →$/ }).click();
       }
     }
-    expect(await page.locator('.lesson-done').count()).toBe(10);
+    await expect.poll(() => page.locator('.lesson-done').count()).toBe(10);
     await page.reload();
     await page.locator('.lesson-list').waitFor();
-    expect(await page.locator('.lesson-done').count()).toBe(10);
+    await expect.poll(() => page.locator('.lesson-done').count()).toBe(10);
   });
 
   it('does not accept a wrong action, never locks Next, starts again, and reads its place from the link', async () => {
     const page = await lab.open('#/learn?lesson=bully&step=3');
     const wrong = LESSONS.find(({ name }) => name === 'bully')?.steps[2].task?.wrong ?? [];
     for (const act of wrong) await perform(page, act);
-    expect(await page.locator('.lesson-feedback').textContent()).toBe('Id 4 leads.');
+    await expect.poll(() => page.locator('.lesson-feedback').textContent()).toBe('Id 4 leads.');
     await page.locator('.lesson-split input').nth(0).check();
     await page.locator('.lesson-feedback[data-reached=true]').waitFor();
     await page.getByRole('button', { name: 'Start again' }).click();
@@ -89,9 +89,9 @@ describe('the page Learn', () => {
     await page.keyboard.press('p');
     await page.locator('.presenter').waitFor();
     const line = page.locator('.presenter h1');
-    expect(await line.textContent()).toBe(LESSONS[2].steps[0].line);
-    expect(await page.locator('.presenter .lesson-numbers > div').count()).toBeLessThanOrEqual(3);
-    expect(await page.locator('.token-ways [data-end=discarded]').count()).toBe(7);
+    await expect.poll(() => line.textContent()).toBe(LESSONS[2].steps[0].line);
+    await expect.poll(() => page.locator('.presenter .lesson-numbers > div').count()).toBeLessThanOrEqual(3);
+    await expect.poll(() => page.locator('.token-ways [data-end=discarded]').count()).toBe(7);
     await expectAccessible(page);
     const [notes] = await Promise.all([page.context().waitForEvent('page'), page.keyboard.press('n')]);
     await notes.getByText(LESSONS[2].steps[0].notes).waitFor();
@@ -102,9 +102,9 @@ describe('the page Learn', () => {
     await notes.keyboard.press('PageDown');
     await page.getByRole('heading', { name: LESSONS[2].steps[2].line }).waitFor();
     await page.keyboard.press('b');
-    expect(await line.isVisible()).toBe(false);
+    await expect.poll(() => line.isVisible()).toBe(false);
     await page.keyboard.press('b');
-    expect(await line.isVisible()).toBe(true);
+    await expect.poll(() => line.isVisible()).toBe(true);
     await page.keyboard.press('Escape');
     await page.locator('.lesson').waitFor();
     expect(page.url()).toContain('step=3');

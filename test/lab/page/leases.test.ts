@@ -41,8 +41,10 @@ async function termEnded(page: Page, id: string, reason: string): Promise<void> 
 /** Neither a text nor a mark says that somebody leads now. */
 async function expectNoLeader(page: Page): Promise<void> {
   expect(await page.locator('.leases').textContent()).not.toMatch(/\bleads\b|★/);
-  expect(await page.getByRole('img').first().getAttribute('aria-label')).toMatch(/^When last seen, .* led/);
-  expect(await page.locator('.lease-term[data-current]').count()).toBe(0);
+  await expect
+    .poll(() => page.getByRole('img').first().getAttribute('aria-label'))
+    .toMatch(/^When last seen, .* led/);
+  await expect.poll(() => page.locator('.lease-term[data-current]').count()).toBe(0);
 }
 
 describe('the Leases page in the demo', () => {
@@ -53,15 +55,15 @@ describe('the Leases page in the demo', () => {
       await page.locator('.table-twin summary').click();
       const processes = page.getByRole('region', { name: 'Processes' });
       const killed = await nextLeader(page);
-      expect(await page.locator('h1').textContent()).toContain(
-        'Election nightly-report on the demo’s SQLite store, five processes, lease of 3 s.',
-      );
+      await expect
+        .poll(() => page.locator('h1').textContent())
+        .toContain('Election nightly-report on the demo’s SQLite store, five processes, lease of 3 s.');
       await processes.getByRole('button', { name: `Kill ${killed}` }).click();
-      expect(await dialog(page).textContent()).toContain(
-        `${killed} gets SIGKILL and cannot release its lease.`,
-      );
+      await expect
+        .poll(() => dialog(page).textContent())
+        .toContain(`${killed} gets SIGKILL and cannot release its lease.`);
       await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-      expect(await processes.getByRole('button', { name: `Kill ${killed}` }).count()).toBe(1);
+      await expect.poll(() => processes.getByRole('button', { name: `Kill ${killed}` }).count()).toBe(1);
       await processes.getByRole('button', { name: `Kill ${killed}` }).click();
       await dialog(page)
         .getByRole('button', { name: `Kill ${killed}` })
@@ -86,18 +88,22 @@ describe('the Leases page in the demo', () => {
       const file = page.getByRole('region', { name: 'File without a fence' });
       await nextLeader(page, paused);
       await termEnded(page, paused, 'expired, paused');
-      expect(await file.textContent()).toContain('✓ in order');
+      await expect.poll(() => file.textContent()).toContain('✓ in order');
       await suggestion.getByRole('button', { name: `Resume ${paused}` }).click();
       await ledger.locator('tr[data-outcome=refused]').waitFor();
       await file.locator('tr[data-outcome=late]').waitFor();
-      expect(await ledger.textContent()).toContain(`${paused} woke up after its pause and wrote with token`);
-      expect(await ledger.locator('tr[data-outcome=refused]').textContent()).toMatch(
-        /⊣ refused: .* is newer/,
-      );
-      expect(await ledger.textContent()).toContain('✓ in order');
-      expect(await file.locator('tr[data-outcome=late]').textContent()).toMatch(/! written .* too late/);
-      expect(await file.textContent()).toContain('! 1 late write');
-      expect(await page.locator('.lease-mark[data-type=refused]').count()).toBe(1);
+      await expect
+        .poll(() => ledger.textContent())
+        .toContain(`${paused} woke up after its pause and wrote with token`);
+      await expect
+        .poll(() => ledger.locator('tr[data-outcome=refused]').textContent())
+        .toMatch(/⊣ refused: .* is newer/);
+      await expect.poll(() => ledger.textContent()).toContain('✓ in order');
+      await expect
+        .poll(() => file.locator('tr[data-outcome=late]').textContent())
+        .toMatch(/! written .* too late/);
+      await expect.poll(() => file.textContent()).toContain('! 1 late write');
+      await expect.poll(() => page.locator('.lease-mark[data-type=refused]').count()).toBe(1);
       await expectAccessible(page);
     },
     WALK_MS,
@@ -113,7 +119,7 @@ describe('the Leases page in the demo', () => {
         for (;;) {
           const leader = await nextLeader(page);
           await page.getByRole('button', { name: open }).click();
-          expect(await dialog(page).textContent()).toContain(effect);
+          await expect.poll(() => dialog(page).textContent()).toContain(effect);
           await dialog(page).getByRole('button', { name: verb }).click();
           // Refused if another term began while the dialog was read: the reason is shown, and the way back.
           const refusal = dialog(page).getByRole('alert');
@@ -121,7 +127,7 @@ describe('the Leases page in the demo', () => {
             .poll(async () => (await dialog(page).count()) === 0 || (await refusal.count()) > 0, POLL)
             .toBe(true);
           if ((await dialog(page).count()) === 0) return leader;
-          expect(await refusal.textContent()).toContain('nothing was changed');
+          await expect.poll(() => refusal.textContent()).toContain('nothing was changed');
           await dialog(page).getByRole('button', { name: 'Cancel' }).click();
         }
       };
@@ -163,8 +169,8 @@ describe('the Leases page on a store of the user', () => {
       await nextLeader(page);
       await lab.server.close();
       await page.getByText('The lab’s server does not answer. Reconnecting…').waitFor();
-      expect(await headline(page).textContent()).toBe('The leader is unknown');
-      expect(await page.locator('.lease-board').textContent()).toMatch(/Last seen \d\d:\d\d:\d\d/);
+      await expect.poll(() => headline(page).textContent()).toBe('The leader is unknown');
+      await expect.poll(() => page.locator('.lease-board').textContent()).toMatch(/Last seen \d\d:\d\d:\d\d/);
       expect(await page.getByRole('button', { name: /^Evict/ }).isDisabled()).toBe(true);
       await expectNoLeader(page);
 
@@ -181,17 +187,17 @@ describe('the Leases page on a store of the user', () => {
       try {
         expect(server.port).toBe(port);
         expect(await nextLeader(page)).toBe('replica-1');
-        expect(await page.getByRole('button', { name: /Pause|Block|Kill/ }).count()).toBe(0);
+        await expect.poll(() => page.getByRole('button', { name: /Pause|Block|Kill/ }).count()).toBe(0);
         await page.getByRole('combobox', { name: 'Election' }).selectOption('jobs');
         await page.waitForURL('**/#/leases?election=jobs');
         expect(await nextLeader(page, 'replica-1')).toBe('replica-2');
         const waiting = page.getByRole('region', { name: 'Waiting' });
-        expect(await waiting.textContent()).toContain('replica-3');
+        await expect.poll(() => waiting.textContent()).toContain('replica-3');
         await expectAccessible(page);
 
         renameSync(path, `${path}.away`);
         await page.getByText('The store cannot be read, so the leader is unknown.').waitFor();
-        expect(await headline(page).textContent()).toBe('The leader is unknown');
+        await expect.poll(() => headline(page).textContent()).toBe('The leader is unknown');
         expect(await page.getByText(`${path} does not exist; correct the path`).count()).toBeLessThanOrEqual(
           1,
         );

@@ -25,8 +25,8 @@ describe('the page Run', () => {
     await page.getByRole('button', { name: 'Play' }).waitFor();
     expect(await place(page)).toBe('step 35 of 35');
     expect(await narration(page)).toContain('The election is over: id 8 leads');
-    expect(await page.getByRole('link', { name: 'Make it cost 36' }).count()).toBe(1);
-    expect(await page.locator('.verdict-sign[data-state=fails]').count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'Make it cost 36' }).count()).toBe(1);
+    await expect.poll(() => page.locator('.verdict-sign[data-state=fails]').count()).toBe(0);
     const end = await nodes(page);
     expect(end).toHaveLength(8);
     expect(end.filter((row) => row.includes('leader'))).toHaveLength(1);
@@ -55,12 +55,12 @@ describe('the page Run', () => {
     expect(await place(page)).toBe('step 21 of 21');
     expect(chosen.toLowerCase()).toContain((await narration(page)).split(' reaches')[0].toLowerCase());
     const branches = page.locator('.branches .branch');
-    expect(await branches.count()).toBe(2);
+    await expect.poll(() => branches.count()).toBe(2);
     const mine = await nodes(page);
     await page.waitForURL(/t=21\.1/);
     await page.reload();
     await page.locator('.branches').waitFor();
-    expect(await branches.count()).toBe(2);
+    await expect.poll(() => branches.count()).toBe(2);
     expect(await place(page)).toBe('step 21 of 21');
     expect(await nodes(page)).toEqual(mine);
     await page.keyboard.press('ArrowUp');
@@ -96,20 +96,20 @@ describe('the page Run', () => {
   it('is walked by keyboard alone: nodes, faults, undo, speed, landmarks', async () => {
     const page = await lab.open('#/run?ids=3,1,2&t=3');
     await press(page, 'n', 'n', 'c');
-    expect(await page.locator('.inspector').textContent()).toMatch(/id 1 position 1, crashed/);
+    await expect.poll(() => page.locator('.inspector').textContent()).toMatch(/id 1 position 1, crashed/);
     expect(await narration(page)).toBe('Id 1 crashes.');
     await press(page, 'r');
-    expect(await page.locator('.inspector').textContent()).toMatch(/id 1 position 1, awake/);
+    await expect.poll(() => page.locator('.inspector').textContent()).toMatch(/id 1 position 1, awake/);
     await press(page, 'z', 'z');
     expect(await place(page)).toBe('step 3 of 11');
     await press(page, 'Shift+Z');
     expect(await narration(page)).toBe('Id 1 crashes.');
     await press(page, 'z', 'r');
-    expect(await page.getByRole('alert').textContent()).toBe(
-      'This cannot happen at this step: id 1 recovers.',
-    );
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .toBe('This cannot happen at this step: id 1 recovers.');
     await press(page, 'Shift+ArrowRight');
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     expect(await narration(page)).toContain('becomes the leader');
     await press(page, '+', '+');
     expect(await page.getByRole('radio', { name: 'max' }).isChecked()).toBe(true);
@@ -134,16 +134,16 @@ describe('the page Run', () => {
     // A page of its own: the link is rewritten once it has been read.
     const other = await lab.open('#/run?br=0.3.zz');
     await other.getByText('Branch 1 of the link does not fit this run').waitFor();
-    expect(await other.locator('.transport-place').count()).toBe(1);
+    await expect.poll(() => other.locator('.transport-place').count()).toBe(1);
   });
 
   it('shows one part at a time on a phone', async () => {
     const page = await lab.open('#/run?t=9', { viewport: { width: 390, height: 844 }, hasTouch: true });
-    expect(await page.locator('.step-choice').first().isVisible()).toBe(false);
+    await expect.poll(() => page.locator('.step-choice').first().isVisible()).toBe(false);
     await page.getByRole('radio', { name: /^Choose/ }).check();
-    expect(await page.locator('.step-choice').first().isVisible()).toBe(true);
+    await expect.poll(() => page.locator('.step-choice').first().isVisible()).toBe(true);
     await page.getByRole('radio', { name: 'Counts' }).check();
-    expect(await page.locator('.counters').isVisible()).toBe(true);
+    await expect.poll(() => page.locator('.counters').isVisible()).toBe(true);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 });

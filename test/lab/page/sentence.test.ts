@@ -114,9 +114,9 @@ describe('the sentence', () => {
       hasTouch: true,
       isMobile: true,
     });
-    expect(await page.locator('#clause-faults').isVisible()).toBe(false);
+    await expect.poll(() => page.locator('#clause-faults').isVisible()).toBe(false);
     await page.getByRole('button', { name: 'More', exact: true }).tap();
-    expect(await page.locator('#clause-faults').isVisible()).toBe(true);
+    await expect.poll(() => page.locator('#clause-faults').isVisible()).toBe(true);
     await page.locator('#clause-schedule').tap();
     const box = await page.getByRole('dialog', { name: 'When messages arrive' }).boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);

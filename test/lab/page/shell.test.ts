@@ -14,12 +14,12 @@ describe('the shell of the lab', () => {
       await page.getByRole('navigation').getByRole('link', { name }).click();
       await page.locator('h1').waitFor();
       expect(fragment(page.url())).toBe(`#/${name.toLowerCase()}`);
-      expect(await tab.textContent()).toBe(name);
-      expect(await page.locator('h1').count()).toBe(1);
+      await expect.poll(() => tab.textContent()).toBe(name);
+      await expect.poll(() => page.locator('h1').count()).toBe(1);
       await expectAccessible(page);
     }
     await page.goBack();
-    expect(await tab.textContent()).toBe('Learn');
+    await expect.poll(() => tab.textContent()).toBe('Learn');
     expect(await page.title()).toBe('Learn · hustings');
   });
 
@@ -59,7 +59,7 @@ describe('the shell of the lab', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
     expect(fragment(page.url())).toBe('#/check');
-    expect(await help.count()).toBe(0);
+    await expect.poll(() => help.count()).toBe(0);
   });
 
   it('lets a keyboard skip the header', async () => {
@@ -67,7 +67,7 @@ describe('the shell of the lab', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').getAttribute('id')).toBe('clause-algorithm');
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('clause-algorithm');
     expect(new URL(page.url()).hash).toMatch(/^#\/run/);
   });
 
@@ -94,9 +94,9 @@ describe('the shell of the lab', () => {
     await alert
       .getByText('`nodes` must be a whole number from 1 to 1,000,000, not 1.5. The default 8 is used.')
       .waitFor();
-    expect(await page.locator('#clause-nodes').getAttribute('data-wrong')).toBe('true');
-    expect(await page.locator('#clause-nodes').textContent()).toBe('8');
-    expect(await page.locator('#clause-seed').textContent()).toBe('7');
+    await expect.poll(() => page.locator('#clause-nodes').getAttribute('data-wrong')).toBe('true');
+    await expect.poll(() => page.locator('#clause-nodes').textContent()).toBe('8');
+    await expect.poll(() => page.locator('#clause-seed').textContent()).toBe('7');
     await alert.getByRole('button', { name: 'Dismiss' }).click();
     await alert.waitFor({ state: 'detached' });
     await page.goto(`${lab.server.url}#/nowhere`);
@@ -105,9 +105,9 @@ describe('the shell of the lab', () => {
 
   it('shows a page alone in a frame', async () => {
     const page = await lab.open('#/run?embed=1&nodes=4');
-    expect(await page.getByRole('navigation').count()).toBe(0);
-    expect(await page.locator('.page-heading').count()).toBe(0);
-    expect(await page.locator('h1').textContent()).toContain('of 4');
+    await expect.poll(() => page.getByRole('navigation').count()).toBe(0);
+    await expect.poll(() => page.locator('.page-heading').count()).toBe(0);
+    await expect.poll(() => page.locator('h1').textContent()).toContain('of 4');
   });
 
   it('shows the failure of a page in its place, with a way on', async () => {

@@ -86,11 +86,11 @@ describe('the page Write', () => {
 
     await type(page, await example('my-election'));
     await expectVerdict(page, /Every schedule on 2 to 4 nodes elects one leader/);
-    expect(await page.locator('.write-editor .step-mark').count()).toBe(0);
+    await expect.poll(() => page.locator('.write-editor .step-mark').count()).toBe(0);
 
     await type(page, 'export const a: number = 1;\nconst = 2;\n');
     await expectVerdict(page, /Line 2:/);
-    expect(await page.locator('.write-editor .line-problem').count()).toBe(1);
+    await expect.poll(() => page.locator('.write-editor .line-problem').count()).toBe(1);
     await page.reload();
     await expect
       .poll(() => page.getByRole('textbox', { name: 'Source text' }).textContent(), { timeout: 30_000 })
@@ -174,9 +174,11 @@ export const a = defineAlgorithm;
     const page = await lab.open(`#/write?code=${code}`);
     const run = page.getByRole('button', { name: 'Run this code' });
     await run.waitFor();
-    expect(await page.getByRole('textbox', { name: 'Source text' }).textContent()).toContain('reached');
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Source text' }).textContent())
+      .toContain('reached');
     await page.waitForTimeout(1000);
-    expect(await page.locator('.write-problem').count()).toBe(0);
+    await expect.poll(() => page.locator('.write-problem').count()).toBe(0);
     await run.click();
     await expectVerdict(page, /Line 23: reached: nothing/);
     expect(page.url()).not.toContain('code=');
