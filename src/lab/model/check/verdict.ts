@@ -1,5 +1,6 @@
 /** The result of a search in words: a verdict, and one line per property. */
 import type { CheckResult } from '../../../checker/index.ts';
+import { formatFigure } from '../../../kernel/law-text.ts';
 
 export interface PropertyLine {
   readonly mark: '✓' | '✗' | '–';
@@ -13,9 +14,7 @@ export interface CheckVerdict {
   readonly lines: readonly PropertyLine[];
 }
 
-const count = (value: number): string => value.toLocaleString('en-US');
-
-/** `isComplete` results are proofs for the network that was searched; everything else says what it is not. */
+/** A complete result is a proof for the network that was searched; every other result says that it is none. */
 export function verdictOf(result: CheckResult): CheckVerdict {
   const [violation] = result.violations;
   if (violation !== undefined) {
@@ -28,7 +27,7 @@ export function verdictOf(result: CheckResult): CheckVerdict {
   if (result.stopped !== null) {
     return {
       kind: 'unknown',
-      text: `Stopped at ${count(result.states)} states: no violation found so far. This is not a proof.`,
+      text: `Stopped at ${formatFigure(result.states)} states: no violation found so far. This is not a proof.`,
       lines: linesOf(result),
     };
   }
@@ -39,7 +38,8 @@ export function verdictOf(result: CheckResult): CheckVerdict {
       lines: linesOf(result),
     };
   }
-  const networks = result.instances.all === 1 ? '' : ` on each of ${count(result.instances.all)} instances`;
+  const networks =
+    result.instances.all === 1 ? '' : ` on each of ${formatFigure(result.instances.all)} instances`;
   return {
     kind: 'holds',
     text: `Every schedule${networks} elects one leader.`,

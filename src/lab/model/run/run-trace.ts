@@ -9,6 +9,17 @@ import type { RunStep } from './run-step.ts';
 /** What the horizontal axis of a drawing counts: units of time, or steps. Starts before the first other step count as 0. */
 export type Axis = 'units' | 'steps';
 
+/** The place of a position of a branch on an axis. */
+export function placeOnAxis(
+  path: readonly RunStep[],
+  axis: Axis,
+  position: number,
+  leading = leadingStarts(path),
+): number {
+  if (position === 0) return 0;
+  return axis === 'units' ? path[position - 1].time : Math.max(0, position - leading);
+}
+
 /** The events of one branch. */
 export class RunTrace {
   readonly version: number;
@@ -52,8 +63,7 @@ export class RunTrace {
 
   /** The place of a position on the axis. */
   at(axis: Axis, position: number): number {
-    if (position === 0) return 0;
-    return axis === 'units' ? this.path[position - 1].time : Math.max(0, position - this.leading);
+    return placeOnAxis(this.path, axis, position, this.leading);
   }
 
   /** The last position at or before a place on the axis. */

@@ -1,6 +1,7 @@
 import './check.css';
 import { useEffect, useMemo } from 'preact/hooks';
 import { DEFAULT_CHECK_NODES, type FoundRun } from '../../../checker/index.ts';
+import { formatFigure } from '../../../kernel/law-text.ts';
 import {
   type CheckChoices,
   type CheckProgress,
@@ -19,14 +20,13 @@ import { useActions } from '../shell/actions.ts';
 import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
 import { extra, navigate, setup } from '../shell/router.ts';
+import { Toggle } from '../shell/toggle.tsx';
 import { NetworkView } from '../views/network-view.tsx';
 import { SpaceTime } from '../views/space-time.tsx';
 import { CheckStore } from './check-store.ts';
 import { Puzzles } from './puzzles.tsx';
 import { StateGraph } from './state-graph.tsx';
 import { StepList } from './step-list.tsx';
-
-const count = (value: number): string => value.toLocaleString('en-US');
 
 /** Every schedule of a small network, searched in a worker. */
 export default function CheckPage() {
@@ -155,27 +155,6 @@ function Choices({ choices }: { readonly choices: CheckChoices }) {
   );
 }
 
-function Toggle({
-  text,
-  isOn,
-  onChange,
-}: {
-  readonly text: string;
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}) {
-  return (
-    <label class="check-toggle">
-      <input
-        type="checkbox"
-        checked={isOn}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
-      {text}
-    </label>
-  );
-}
-
 function Running({
   progress,
   onCancel,
@@ -193,7 +172,7 @@ function Running({
       <p>
         {progress === null
           ? 'Searching…'
-          : `${count(progress.states)} states so far, ${count(progress.waiting)} to expand, ${count(rate)} per second`}
+          : `${formatFigure(progress.states)} states so far, ${formatFigure(progress.waiting)} to expand, ${formatFigure(rate)} per second`}
       </p>
       <Button onClick={onCancel}>Cancel</Button>
     </div>
@@ -202,7 +181,7 @@ function Running({
 
 function cancelledText(progress: CheckProgress | null): string {
   if (progress === null) return 'The search was cancelled before its first states.';
-  return `Cancelled after ${count(progress.states)} states: no violation found so far. This is not a proof.`;
+  return `Cancelled after ${formatFigure(progress.states)} states: no violation found so far. This is not a proof.`;
 }
 
 interface ResultProps {
@@ -240,7 +219,7 @@ function Result({ request, reply, isPuzzle }: ResultProps) {
           <p>{`The ids are ${reply.ids.join(' ')} by position. Other orders were not searched.`}</p>
         )}
         <p class="muted">
-          {`${count(result.states)} states, ${count(result.transitions)} transitions, depth ${count(result.depth)}, ${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} s`}
+          {`${formatFigure(result.states)} states, ${formatFigure(result.transitions)} transitions, depth ${formatFigure(result.depth)}, ${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} s`}
           {result.reductions.length > 0 && `; reduced by ${result.reductions.join(' and ')}`}
         </p>
         <ul class="properties">

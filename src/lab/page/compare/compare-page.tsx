@@ -20,11 +20,12 @@ import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
 import { extra, navigate, setup } from '../shell/router.ts';
+import { saveFile, savePng } from '../shell/save-file.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
+import { Toggle } from '../shell/toggle.tsx';
 import { PAGE_PALETTE } from '../views/page-palette.ts';
 import { useSize } from '../views/use-size.ts';
 import { CompareStore } from './compare-store.ts';
-import { saveFile, savePng } from './save-file.ts';
 import { SideBySide } from './side-by-side.tsx';
 
 /** Costs of several algorithms over the size of the network, measured in workers. */
@@ -161,14 +162,11 @@ function Choices({ request: { algorithms, options } }: { readonly request: Compa
         />
         runs
       </label>
-      <label class="check-toggle">
-        <input
-          type="checkbox"
-          checked={extra.value.per === 'node'}
-          onChange={({ currentTarget }) => set('per', currentTarget.checked ? 'node' : undefined)}
-        />
-        divided by n
-      </label>
+      <Toggle
+        text="divided by n"
+        isOn={extra.value.per === 'node'}
+        onChange={(isOn) => set('per', isOn ? 'node' : undefined)}
+      />
     </form>
   );
 }

@@ -15,7 +15,7 @@ import { messageKey } from '../../model/run/message-key.ts';
 import type { RunModel } from '../../model/run/run-model.ts';
 import type { RunSnapshot } from '../../model/run/run-snapshot.ts';
 import type { Axis } from '../../model/run/run-trace.ts';
-import { reducedMotion } from './reduced-motion.ts';
+import { reducedMotion } from '../shell/reduced-motion.ts';
 
 /** A node, or a message in flight. */
 export type RunSelection =

@@ -8,8 +8,8 @@ import { MOST_RECORDED_NODES, RunRecorder } from '../../model/run/recorded-run.t
 import { RunModel } from '../../model/run/run-model.ts';
 import { algorithmOf, type LabSetup, optionsOf } from '../../model/setup/lab-setup.ts';
 import { misfitOf, type SetupMisfit } from '../../model/setup/misfit.ts';
+import { reducedMotion } from '../shell/reduced-motion.ts';
 import { extra, navigate, problems, setup } from '../shell/router.ts';
-import { reducedMotion } from './reduced-motion.ts';
 import { RunStore } from './run-store.ts';
 
 /** What the page shows of its run. */

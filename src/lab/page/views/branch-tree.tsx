@@ -1,9 +1,16 @@
-import { pathAround, starAround } from '../../../drawing/svg.ts';
-import { type Branch, leadingStarts } from '../../model/run/branch.ts';
+import { crossAround, starAround } from '../../../drawing/svg.ts';
+import type { Branch } from '../../model/run/branch.ts';
+import { placeOnAxis } from '../../model/run/run-trace.ts';
 import { type TimeView, xOfPlace } from '../../model/stage/time-stage.ts';
 import type { RunStore } from '../run/run-store.ts';
 
 const ROW = 26;
+const MARGIN = 14;
+
+/** The height of the tree of this number of branches. */
+export function branchTreeHeight(branches: number): number {
+  return MARGIN + ROW * branches;
+}
 
 export interface BranchTreeProps {
   readonly store: RunStore;
@@ -16,8 +23,9 @@ export interface BranchTreeProps {
 export function BranchTree({ store: { model, version }, view, width, height }: BranchTreeProps) {
   version.value;
   const { branches } = model;
-  const rowOf = (branch: Branch): number => 14 + ROW * branches.indexOf(branch);
-  const xOf = (branch: Branch, position: number): number => xOfPlace(view, placeOf(branch, position, view));
+  const rowOf = (branch: Branch): number => MARGIN + ROW * branches.indexOf(branch);
+  const xOf = (branch: Branch, position: number): number =>
+    xOfPlace(view, placeOnAxis(branch.path, view.axis, position));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a drawing whose branches are buttons
     <svg class="branches" width={width} height={height} role="group" aria-label="Branches">
@@ -65,12 +73,6 @@ function nameOf(branch: Branch): string {
   return branch.parent === null ? 'schedule' : `yours ${branch.id}`;
 }
 
-function placeOf(branch: Branch, position: number, { axis }: TimeView): number {
-  if (position === 0) return 0;
-  if (axis === 'units') return branch.path[position - 1]?.time ?? 0;
-  return Math.max(0, position - leadingStarts(branch.path));
-}
-
 function endOf(branch: Branch): 'violation' | 'leader' | 'open' {
   if (branch.path.some(({ violation }) => violation !== null)) return 'violation';
   const isDecided = branch.path.some(({ events }) =>
@@ -93,7 +95,5 @@ function EndMark({ branch, x, y }: { branch: Branch; x: number; y: number }) {
   const end = endOf(branch);
   if (end === 'open') return <circle class="open" cx={x} cy={y} r={2.5} />;
   if (end === 'leader') return <path class="leader" d={starAround({ x, y }, 7)} />;
-  const cross =
-    pathAround({ x, y }, 5, [-1, -1, 1, 1], false) + pathAround({ x, y }, 5, [-1, 1, 1, -1], false);
-  return <path class="violation" d={cross} />;
+  return <path class="violation" d={crossAround({ x, y }, 5)} />;
 }

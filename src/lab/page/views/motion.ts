@@ -1,18 +1,12 @@
-/** Motion without rendering: one loop of animation frames calls everything that moves. */
+/** Motion without rendering. */
+import { reducedMotion } from '../shell/reduced-motion.ts';
 
 /** Called with the share of the time that has passed, from 0 to 1. */
 type Move = (share: number) => void;
 
-const PREFERS_STILL = '(prefers-reduced-motion: reduce)';
-
-/** True if the reader wants no motion. */
-export function isStill(): boolean {
-  return matchMedia(PREFERS_STILL).matches;
-}
-
 /** Calls `move` in each frame until the time is over; at once with 1 if nothing may move. Returns a function that ends it. */
 export function animate(milliseconds: number, move: Move): () => void {
-  if (milliseconds <= 0 || isStill() || document.hidden) {
+  if (milliseconds <= 0 || reducedMotion() || document.hidden) {
     move(1);
     return () => {};
   }

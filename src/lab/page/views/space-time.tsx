@@ -11,7 +11,7 @@ import { formatMessage } from '../../../kernel/trace.ts';
 import { positionAtX, type TimeView, timeView, windowAt, xOfPosition } from '../../model/stage/time-stage.ts';
 import type { RunStore } from '../run/run-store.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
-import { BranchTree } from './branch-tree.tsx';
+import { BranchTree, branchTreeHeight } from './branch-tree.tsx';
 import { mergedPaths } from './merged-paths.ts';
 import { PAGE_PALETTE } from './page-palette.ts';
 import { useSize } from './use-size.ts';
@@ -22,8 +22,6 @@ const MOST_TARGETS = 400;
 /** Room on the left for the names of branches. */
 const LEFT = 34;
 const LEFT_ON_PHONE = 6;
-/** Height of a row of the tree of branches. */
-const BRANCH_ROW = 26;
 
 export interface SpaceTimeProps {
   readonly store: RunStore;
@@ -40,7 +38,7 @@ export function SpaceTime({ store, isPlain = false }: SpaceTimeProps) {
   const axis = store.axis.value;
   store.version.value;
   const { branch } = model;
-  const treeHeight = isPlain || model.branches.length < 2 ? 0 : 14 + BRANCH_ROW * model.branches.length;
+  const treeHeight = isPlain || model.branches.length < 2 ? 0 : branchTreeHeight(model.branches.length);
   const left = width < 500 ? LEFT_ON_PHONE : LEFT;
   const area = { left, width: width - left - 8, height: height - treeHeight, text: TEXT };
   const { from, until } = width === 0 ? { from: 0, until: 0 } : windowAt(model, axis, area);

@@ -1,3 +1,4 @@
+import { formatFigure } from '../../../kernel/law-text.ts';
 import type { WriteStore } from './write-store.ts';
 
 export interface StatusLineProps {
@@ -5,8 +6,6 @@ export interface StatusLineProps {
   readonly line: number;
   readonly column: number;
 }
-
-const count = (value: number): string => value.toLocaleString('en-US');
 
 /** What holds of the text, in one line. */
 export function StatusLine({ store, line, column }: StatusLineProps) {
@@ -22,14 +21,14 @@ export function StatusLine({ store, line, column }: StatusLineProps) {
       {failure !== null && <span data-mark="✗">ended</span>}
       {runFailure !== null && <span data-mark="✗">does not elect on 8 nodes</span>}
       {run !== null && run.leader !== null && (
-        <span data-mark="✓">{`elects ${run.leader} on ${run.n} nodes, ${count(run.messages)} messages`}</span>
+        <span data-mark="✓">{`elects ${run.leader} on ${run.n} nodes, ${formatFigure(run.messages)} messages`}</span>
       )}
       {violated !== undefined && (
-        <span data-mark="✗">{`${property}, ${violated.n} nodes, ${count(violated.states)} states, ${(violated.ms / 1000).toFixed(2)} s`}</span>
+        <span data-mark="✗">{`${property}, ${violated.n} nodes, ${formatFigure(violated.states)} states, ${(violated.ms / 1000).toFixed(2)} s`}</span>
       )}
       {violated === undefined && searched.length > 0 && (
         <span data-mark={searched.every(({ kind }) => kind === 'holds') ? '✓' : '–'}>
-          {`checked: ${count(states)} states, ${(ms / 1000).toFixed(2)} s`}
+          {`checked: ${formatFigure(states)} states, ${(ms / 1000).toFixed(2)} s`}
         </span>
       )}
       <span class="write-place">{`Ln ${line}, Col ${column}`}</span>

@@ -1,10 +1,9 @@
+import { formatFigure } from '../../../kernel/law-text.ts';
 import type { Trail } from '../../model/write/own-code.ts';
 import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
 import { TrailDiagram } from './trail-diagram.tsx';
 import type { CheckedReply, WriteStore } from './write-store.ts';
-
-const count = (value: number): string => value.toLocaleString('en-US');
 
 /** The verdict on the text, and its counterexample. */
 export function VerdictPanel({ store }: { readonly store: WriteStore }) {
@@ -57,7 +56,7 @@ function Searching({ store }: { readonly store: WriteStore }) {
   const states = store.states.value;
   return (
     <p class="muted" role="status">
-      {states === 0 ? 'Searching…' : `Searching: ${count(states)} states so far`}
+      {states === 0 ? 'Searching…' : `Searching: ${formatFigure(states)} states so far`}
     </p>
   );
 }
@@ -96,8 +95,8 @@ function Counts({ checked }: { readonly checked: readonly CheckedReply[] }) {
               <td colSpan={3}>not searched: {each.text}</td>
             ) : (
               <>
-                <td class="number">{count(each.states)}</td>
-                <td class="number">{count(each.transitions)}</td>
+                <td class="number">{formatFigure(each.states)}</td>
+                <td class="number">{formatFigure(each.transitions)}</td>
                 <td>{{ holds: '✓ holds', violated: '✗ violated', unknown: '– not all' }[each.kind]}</td>
               </>
             )}
