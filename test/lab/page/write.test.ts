@@ -97,6 +97,48 @@ describe('the page Write', () => {
       .toContain('const = 2;');
   });
 
+  it('keeps the place in the counterexample while the same text is searched again', async () => {
+    const page = await lab.open('#/write');
+    await expectVerdict(page, /violates termination/);
+    await page.evaluate(`{
+      document.querySelector('.write-transport').dataset.isFirst = 'true';
+      addEventListener('message', ({ data }) => {
+        if (data.message?.type === 'done') document.body.dataset.searches = '2';
+      });
+    }`);
+    const steps = page.getByRole('toolbar', { name: 'Steps of the counterexample' });
+    await steps.getByRole('button', { name: 'First step' }).click();
+    await steps.getByRole('button', { name: 'Step', exact: true }).click();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('Run and check the text again');
+    await page.keyboard.press('Enter');
+    await page.locator('body[data-searches]').waitFor();
+    await expect.poll(() => verdict(page).getAttribute('aria-busy')).toBe('false');
+    await expect.poll(() => steps.locator('output').textContent()).toContain('step 1 of');
+    expect(await steps.getAttribute('data-is-first')).toBe('true');
+  });
+
+  it('never takes the result of an older text for one of the text in the editor', async () => {
+    const page = await lab.open('#/write');
+    await expectVerdict(page, /violates termination/);
+    const text = await example('my-election');
+    // In one task, so that no timer comes between: the text changes, then a result of the old one arrives.
+    const stale = await page.evaluate<string>(`(async () => {
+      const editor = document.querySelector('.write-editor').shadowRoot.querySelector('[contenteditable]');
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', ${JSON.stringify(text)});
+      editor.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      const source = document.querySelector('iframe[sandbox]').contentWindow;
+      const message = { type: 'failed', stage: 'load', text: 'a late result', line: 1 };
+      for (let job = 0; job < 9; job++) dispatchEvent(new MessageEvent('message', { data: { job, message }, source }));
+      await null;
+      const region = document.querySelector('.write-verdict');
+      return region.dataset.stale + ': ' + region.textContent;
+    })()`);
+    expect(stale).toMatch(/^true: /);
+    expect(stale).not.toContain('a late result');
+  });
+
   it('stops an endless loop, and names the handler and its line', async () => {
     const page = await lab.open('#/write');
     const endless = (await example('my-election')).replace(

@@ -59,7 +59,8 @@ export class WriteStore {
 
   private readonly sandbox = new Sandbox();
   private timer = 0;
-  private shownTrail: Trail | null = null;
+  /** The counterexample that `position` is a place in, as JSON. */
+  private shownTrail = 'null';
 
   get text(): string {
     return this.linked.value ?? this.file.value.text;
@@ -74,6 +75,8 @@ export class WriteStore {
     this.file.value = { ...this.file.peek(), text };
     keepFile(this.file.peek());
     this.isStale.value = true;
+    // A result of the older text would be taken for one of this text.
+    this.sandbox.cancel();
     this.runSoon();
   }
 
@@ -166,7 +169,7 @@ export class WriteStore {
     this.timer = window.setTimeout(() => this.run(), RUN_MS);
   }
 
-  /** Runs the text in the sandbox. The old findings stay until the first new ones. */
+  /** Runs the text in the sandbox. The old findings stay until the new ones are complete. */
   run(): void {
     clearTimeout(this.timer);
     if (this.linked.peek() !== null) return;
@@ -185,8 +188,10 @@ export class WriteStore {
         return;
       }
       next = withEvent(next, event, handlers);
-      // A verdict is replaced by a verdict: what is known halfway is shown only if nothing else is.
-      if (next.isOver || !this.isStale.peek()) this.publish(next);
+      const shown = this.findings.peek();
+      // A verdict is replaced by a verdict: what is known halfway is shown only if less is shown.
+      const isMore = !this.isStale.peek() && !shown.isOver && next.checked.length >= shown.checked.length;
+      if (next.isOver || isMore) this.publish(next);
     });
   }
 
@@ -195,8 +200,10 @@ export class WriteStore {
       this.findings.value = findings;
       this.isStale.value = false;
       const trail = this.trail.peek();
-      if (trail !== this.shownTrail) this.position.value = trail?.steps.length ?? 0;
-      this.shownTrail = trail;
+      // The reader stays at a step of a counterexample that was found again.
+      const found = JSON.stringify(trail);
+      if (found !== this.shownTrail) this.position.value = trail?.steps.length ?? 0;
+      this.shownTrail = found;
     });
   }
 
@@ -223,6 +230,8 @@ export function withEvent(
   handlers: readonly HandlerPlace[],
 ): Findings {
   switch (event.type) {
+    case 'again':
+      return NOTHING;
     case 'ran':
       return { ...findings, run: event };
     case 'checked':

@@ -19,6 +19,8 @@ const START_MS = 30_000;
 
 export type SandboxEvent =
   | Exclude<OwnCodeReply, { type: 'enter' }>
+  /** A worker was silent: another one begins from the start, and reports each call. */
+  | { readonly type: 'again' }
   /** A handler did not return; it is null if the code did not return while it was loaded. */
   | { readonly type: 'hung'; readonly handler: string | null };
 
@@ -85,8 +87,9 @@ export class Sandbox {
     this.timer = window.setInterval(() => {
       if (performance.now() - last < limit) return;
       this.cancel();
-      if (isDiagnosis) onEvent({ type: 'hung', handler });
-      else void this.run(request, onEvent, true);
+      if (isDiagnosis) return onEvent({ type: 'hung', handler });
+      onEvent({ type: 'again' });
+      void this.run(request, onEvent, true);
     }, POLL_MS);
     this.frame.contentWindow?.postMessage(
       { type: 'start', job, engine, request: { ...request, isDiagnosis } },
