@@ -10,10 +10,7 @@ import {
   MOST_DRAWN_STATES,
 } from '../model/check/check-request.ts';
 import { algorithmOf } from '../model/setup/lab-setup.ts';
-import { serveJob } from './serve-job.ts';
-
-/** The page shows a report per frame at most. */
-const REPORT_MS = 100;
+import { serveJob, sometimes } from './serve-job.ts';
 
 serveJob<CheckRequest, CheckProgress, CheckReply>((request, report) => {
   const algorithm = algorithmOf(request.setup);
@@ -25,15 +22,11 @@ serveJob<CheckRequest, CheckProgress, CheckReply>((request, report) => {
     );
   }
   const startMs = performance.now();
-  let reportedMs = startMs;
+  const tell = sometimes(report);
   const slices = checkInSlices(resolved, {
     ...options,
-    onProgress: (states, waiting, _bytes, expected = null) => {
-      const now = performance.now();
-      if (now - reportedMs < REPORT_MS) return;
-      reportedMs = now;
-      report({ states, waiting, expected, ms: now - startMs });
-    },
+    onProgress: (states, waiting, _bytes, expected = null) =>
+      tell({ states, waiting, expected, ms: performance.now() - startMs }),
   });
   let slice = slices.next();
   while (slice.done !== true) slice = slices.next();

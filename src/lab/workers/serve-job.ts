@@ -12,6 +12,20 @@ interface JobScope<Request> {
   postMessage(message: unknown): void;
 }
 
+/** The page shows a report per frame at most, and a report costs more than a step of the work. */
+const REPORT_MS = 100;
+
+/** Reports at most once in a while; what comes in between is dropped. */
+export function sometimes<Progress>(report: (progress: Progress) => void): (progress: Progress) => void {
+  let reportedMs = performance.now();
+  return (progress) => {
+    const now = performance.now();
+    if (now - reportedMs < REPORT_MS) return;
+    reportedMs = now;
+    report(progress);
+  };
+}
+
 /** Answers the one request of this worker. */
 export function serveJob<Request, Progress, Result>(
   work: (request: Request, report: (progress: Progress) => void) => Result | Promise<Result>,

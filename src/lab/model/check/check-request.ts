@@ -1,7 +1,12 @@
 /** A search as the page asks for it: the setup of the sentence, and the options of the page Check. */
 
 import type { Twin } from '../../../algorithms/index.ts';
-import type { CheckOptions, CheckResult, CostMeasure } from '../../../checker/index.ts';
+import {
+  type CheckOptions,
+  type CheckResult,
+  COST_MEASURES,
+  type CostMeasure,
+} from '../../../checker/index.ts';
 import type { LabSetup } from '../setup/lab-setup.ts';
 import type { ExtraParameters, LabState } from '../setup/url-state.ts';
 
@@ -91,7 +96,7 @@ export function checkChoices(setup: LabSetup, extra: ExtraParameters): CheckChoi
     recoveries: count('recoveries', 0),
     losses: count('losses', 0),
     fifo: isNoFifo ? false : undefined,
-    worst: extra.worst === 'messages' || extra.worst === 'time' ? (extra.worst as CostMeasure) : undefined,
+    worst: COST_MEASURES.find((measure) => measure === extra.worst),
     stateLimit: count('limit', DEFAULT_STATE_LIMIT),
     bound: readBound(extra.bound),
     reduce: extra.reduce === 'none' ? 'none' : undefined,

@@ -7,6 +7,9 @@ import { RunModel } from '../run/run-model.ts';
 import { algorithmOf, type LabSetup, optionsOf } from '../setup/lab-setup.ts';
 import type { LabState } from '../setup/url-state.ts';
 
+/** What the searches of the page allow: wrong suspicions, and delays up to 8 units. */
+const SEARCHED_WORLD = { suspect: true, delay: 8 } as const;
+
 /** The setup of a found run. Planned faults are left out: the run has its own. */
 export function foundSetup(
   setup: LabSetup,
@@ -43,16 +46,11 @@ export function foundModel(
   const { taken } = replay(algorithm, {
     ...{ ids, nodes, seed, set, topology },
     ...{ fifo, initiators, starts, steps, property },
-    suspect: true,
-    delay: MOST_DELAY,
+    ...SEARCHED_WORLD,
   });
-  return new RunModel(
-    recordSteps(algorithm, options, { fifo, initiators, starts, suspect: true, delay: MOST_DELAY }, taken),
-  );
+  const world = { fifo, initiators, starts, ...SEARCHED_WORLD };
+  return new RunModel(recordSteps(algorithm, options, world, taken));
 }
-
-/** The searches of the page do not bound delays beyond this. */
-const MOST_DELAY = 8;
 
 /** The link that opens a found run on the page Run; null if the schedule of that page does not allow its steps. */
 export function foundLink(setup: LabSetup, found: FoundRun, property?: string): LabState | null {

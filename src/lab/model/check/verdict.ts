@@ -14,13 +14,29 @@ export interface CheckVerdict {
   readonly lines: readonly PropertyLine[];
 }
 
+/** The verdict on a violation. */
+export function violationText({
+  property,
+  text,
+}: {
+  readonly property: string;
+  readonly text: string;
+}): string {
+  return `There is a schedule that violates ${property}: ${text}.`;
+}
+
+/** The verdict on searches without a violation. `where` begins with a space: ' on 2 to 4 nodes'. */
+export function holdsText(where: string): string {
+  return `Every schedule${where} elects one leader.`;
+}
+
 /** A complete result is a proof for the network that was searched; every other result says that it is none. */
 export function verdictOf(result: CheckResult): CheckVerdict {
   const [violation] = result.violations;
   if (violation !== undefined) {
     return {
       kind: 'violated',
-      text: `There is a schedule in which the election fails: ${violation.text}.`,
+      text: violationText(violation),
       lines: linesOf(result),
     };
   }
@@ -42,7 +58,7 @@ export function verdictOf(result: CheckResult): CheckVerdict {
     result.instances.all === 1 ? '' : ` on each of ${formatFigure(result.instances.all)} instances`;
   return {
     kind: 'holds',
-    text: `Every schedule${networks} elects one leader.`,
+    text: holdsText(networks),
     lines: linesOf(result),
   };
 }

@@ -23,6 +23,7 @@ import { extra, navigate, setup } from '../shell/router.ts';
 import { Toggle } from '../shell/toggle.tsx';
 import { NetworkView } from '../views/network-view.tsx';
 import { SpaceTime } from '../views/space-time.tsx';
+import { VerdictText } from '../views/verdict-text.tsx';
 import { CheckStore } from './check-store.ts';
 import { Puzzles } from './puzzles.tsx';
 import { StateGraph } from './state-graph.tsx';
@@ -213,12 +214,12 @@ function Result({ request, reply, isPuzzle }: ResultProps) {
   }
   return (
     <>
-      <section class="check-verdict" data-kind={verdict.kind} aria-label="Verdict">
-        <p class="verdict-text">{verdict.text}</p>
+      <section class="check-verdict" aria-label="Verdict">
+        <VerdictText {...verdict} />
         {reply.ids !== null && (
           <p>{`The ids are ${reply.ids.join(' ')} by position. Other orders were not searched.`}</p>
         )}
-        <p class="muted">
+        <p class="caption">
           {`${formatFigure(result.states)} states, ${formatFigure(result.transitions)} transitions, depth ${formatFigure(result.depth)}, ${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} s`}
           {result.reductions.length > 0 && `; reduced by ${result.reductions.join(' and ')}`}
         </p>
@@ -229,7 +230,7 @@ function Result({ request, reply, isPuzzle }: ResultProps) {
             </li>
           ))}
         </ul>
-        {result.failureDetection !== null && <p class="muted">{result.failureDetection}</p>}
+        {result.failureDetection !== null && <p class="caption">{result.failureDetection}</p>}
       </section>
       {violation !== undefined && (
         <Found
@@ -287,7 +288,7 @@ function Found({ title, request, reply, found, property }: FoundProps) {
       <header>
         <h2>{title}</h2>
         {link === null ? (
-          <span class="muted">Its timing cannot be chosen on the page Run.</span>
+          <span class="caption">Its timing cannot be chosen on the page Run.</span>
         ) : (
           <a class="button" href={encodeLink(link)}>
             Open in Run

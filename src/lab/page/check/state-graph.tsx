@@ -28,7 +28,7 @@ export function StateGraph({ graph, steps, position, onSeek }: StateGraphProps) 
     <figure class="state-graph">
       <figcaption>
         State graph{' '}
-        <span class="muted">{`${graph.states.length} states, ${graph.edges.length} transitions`}</span>
+        <span class="caption">{`${graph.states.length} states, ${graph.edges.length} transitions`}</span>
       </figcaption>
       <div class="state-graph-frame" ref={frame}>
         {size !== null && points !== null && (

@@ -231,7 +231,7 @@ function CurvePlot({ result, isComplete }: { readonly result: SweepResult; reado
           PNG
         </Button>
         <Button onClick={() => saveFile(`${name}.csv`, 'text/csv', formatSweepCsv(result))}>CSV</Button>
-        {!isComplete && <span class="muted">measuring: exports contain the runs so far</span>}
+        {!isComplete && <span class="caption">measuring: exports contain the runs so far</span>}
       </div>
       <TableTwin
         id="points"

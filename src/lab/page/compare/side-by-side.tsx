@@ -46,7 +46,7 @@ export function SideBySide({ algorithms }: { readonly algorithms: readonly strin
     <section class="side-by-side" aria-label="Two runs in step">
       <header>
         <h2>In step</h2>
-        <span class="muted">
+        <span class="caption">
           the first two, with the same ids and schedule; one unit is the longest delay of a message
         </span>
         <Button aria-label="One unit back" onClick={() => seek(Math.max(0, Math.ceil(now) - 1))}>
@@ -73,7 +73,7 @@ export function SideBySide({ algorithms }: { readonly algorithms: readonly strin
               <Notice kind="empty" text={`This run is not possible: ${text}.`} />
             ) : (
               <>
-                <p class="muted">{messagesText(store)}</p>
+                <p class="caption">{messagesText(store)}</p>
                 <div class="pair-view">
                   <SpaceTime store={store} isPlain />
                 </div>

@@ -22,8 +22,6 @@ interface Drawn {
 export interface MessageLayer {
   /** Shows a moment of a change; at 1 only what is still in flight is left, except what ended in a mark. */
   show(motions: readonly MessageMotion[], time: number): void;
-  /** The element of a message, for focus; null if it has none. */
-  elementOf(message: InFlightMessage): SVGElement | null;
 }
 
 /** Up to about a hundred messages: each is an element that can be focused. */
@@ -55,10 +53,6 @@ export class SvgMessageLayer implements MessageLayer {
       tail.remove();
       this.drawn.delete(message);
     }
-  }
-
-  elementOf(message: InFlightMessage): SVGElement | null {
-    return this.drawn.get(message)?.group ?? null;
   }
 
   private move(flying: FlyingMessage, share: number, fate: MessageMotion['fate']): void {
@@ -173,9 +167,5 @@ export class CanvasMessageLayer implements MessageLayer {
     };
     this.colours = { of: motions, by };
     return by;
-  }
-
-  elementOf(): null {
-    return null;
   }
 }

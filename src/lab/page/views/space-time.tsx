@@ -83,7 +83,7 @@ function Diagram({ store, view, width, height }: DiagramProps) {
   return (
     <>
       <Layers store={store} view={view} width={width} height={height} />
-      {/* biome-ignore lint/a11y/useSemanticElements: a drawing with a slider in it */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a drawing that is dragged over */}
       <svg
         ref={svg}
         class="diagram"
@@ -279,7 +279,7 @@ export function pointedText({ axis, model }: RunStore, sending: number): string 
   ].join('; ');
 }
 
-/** The line of now, and the slider for the keyboard. */
+/** The line of now. The scrubber of the transport is its keyboard twin. */
 function Cursor({
   store: { model, snapshot },
   view,

@@ -1,7 +1,9 @@
 import { formatFigure } from '../../../kernel/law-text.ts';
+import { holdsText, violationText } from '../../model/check/verdict.ts';
 import type { Trail } from '../../model/write/own-code.ts';
 import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
+import { VerdictText } from '../views/verdict-text.tsx';
 import { TrailDiagram } from './trail-diagram.tsx';
 import type { CheckedReply, WriteStore } from './write-store.ts';
 
@@ -55,7 +57,7 @@ export function VerdictPanel({ store }: { readonly store: WriteStore }) {
 function Searching({ store }: { readonly store: WriteStore }) {
   const states = store.states.value;
   return (
-    <p class="muted" role="status">
+    <p class="caption" role="status">
       {states === 0 ? 'Searching…' : `Searching: ${formatFigure(states)} states so far`}
     </p>
   );
@@ -66,11 +68,14 @@ function Holds({ checked, isOver }: { readonly checked: readonly CheckedReply[];
   const unknown = checked.find((each) => each.type === 'checked' && each.kind === 'unknown');
   if (!isOver || (sizes.length === 0 && unknown === undefined)) return null;
   return (
-    <p class="verdict-text" data-kind={unknown === undefined ? 'holds' : 'unknown'}>
-      {unknown?.type === 'checked'
-        ? unknown.text
-        : `Every schedule on ${sizes.length === 1 ? `${sizes[0]} nodes` : `${sizes[0]} to ${sizes[sizes.length - 1]} nodes`} elects one leader.`}
-    </p>
+    <VerdictText
+      kind={unknown === undefined ? 'holds' : 'unknown'}
+      text={
+        unknown?.type === 'checked'
+          ? unknown.text
+          : holdsText(` on ${sizes.length === 1 ? '' : `${sizes[0]} to `}${sizes[sizes.length - 1]} nodes`)
+      }
+    />
   );
 }
 
@@ -114,10 +119,8 @@ function TrailView({ store, trail }: { readonly store: WriteStore; readonly trai
   const name = (at: number): string => (trail.ids === null ? String(at) : `id ${trail.ids[at]}`);
   return (
     <>
-      <p class="verdict-text" data-kind="violated">
-        {`There is a schedule that violates ${trail.property}: ${trail.text}.`}
-      </p>
-      <p class="muted">
+      <VerdictText kind="violated" text={violationText(trail)} />
+      <p class="caption">
         {`${trail.n} nodes${trail.ids === null ? '' : `, ids ${trail.ids.join(' ')}`}, ${last} steps. No shorter run fails.`}
       </p>
       <TrailDiagram trail={trail} position={position} onSeek={(at) => store.seek(at)} />
@@ -136,7 +139,9 @@ function TrailView({ store, trail }: { readonly store: WriteStore; readonly trai
         </Button>
         <output>
           step <strong>{position}</strong> of {last}
-          {step !== null && step.lines.length > 0 && <span class="muted"> lines {rangesOf(step.lines)}</span>}
+          {step !== null && step.lines.length > 0 && (
+            <span class="caption"> lines {rangesOf(step.lines)}</span>
+          )}
         </output>
       </div>
       <p class="write-narration" aria-live="polite">
@@ -165,7 +170,7 @@ function TrailView({ store, trail }: { readonly store: WriteStore; readonly trai
         </table>
       )}
       {step !== null && (
-        <p class="muted">
+        <p class="caption">
           {step.messages.length === 0
             ? 'No message is in flight.'
             : `In flight: ${step.messages.join('; ')}.`}

@@ -55,7 +55,7 @@ export default function WritePage() {
       <div class="write-bench">
         <div class="write-left">
           <div class="write-tools" role="toolbar" aria-label="Files">
-            <span class="muted">
+            <span class="caption">
               {store.linked.value === null ? 'Saved in this browser' : 'Not saved yet'}
             </span>
             <FileChoice store={store} />
