@@ -1,20 +1,5 @@
 /** What the memory stores of one name share. */
-import type { WaitingCandidate } from '../../core/lease-record.ts';
-import type { LeaseRow } from '../../core/lease-row.ts';
-import type { StoredTick } from '../../core/tick.ts';
-import type { Term } from '../../lease-store.ts';
-
-/** One election. */
-export interface Election {
-  row: LeaseRow;
-  writtenMs: number;
-  /** Oldest first. */
-  terms: Term[];
-  /** Oldest first. */
-  ticks: StoredTick[];
-  /** By nonce, with the times of registration and of its end. */
-  readonly waiting: Map<string, Omit<WaitingCandidate, 'seenMs'> & { atMs: number; untilMs: number }>;
-}
+import type { Election } from '../election.ts';
 
 /** What several stores share. */
 export class MemoryLeaseData {

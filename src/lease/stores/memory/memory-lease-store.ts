@@ -1,5 +1,5 @@
 /**
- * Leases in the memory of this process: the rules of lease-row.ts and nothing else. Every other store is compared with this
+ * Leases in the memory of this process: elections as election.ts changes them, and nothing else. Every other store is compared with this
  * one. Stores that were opened with the same URL share their leases.
  *
  * Not guaranteed: anything beyond this process. The leases end with it.
@@ -13,10 +13,9 @@ import type {
 } from '../../core/calls.ts';
 import type { ClockReading } from '../../core/clock-reading.ts';
 import type { WaitingCandidate } from '../../core/lease-record.ts';
-import * as rules from '../../core/lease-row.ts';
+import { EMPTY_ROW } from '../../core/lease-row.ts';
 import { StoreError } from '../../core/store-error.ts';
-import * as ticks from '../../core/tick.ts';
-import { withTokenText } from '../../core/token-text.ts';
+import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
 import { type Clock, processClock } from '../../host/process-clock.ts';
 import {
   type Capabilities,
@@ -30,8 +29,8 @@ import {
   type Term,
 } from '../../lease-store.ts';
 import { parseAddress } from '../../store-url.ts';
-import { endTerm, grantedUntil, selectTerms, shownTerm, startTerm, wallEndMs } from '../term-keeping.ts';
-import { type Election, MemoryLeaseData, sharedData } from './memory-lease-data.ts';
+import { Election, type ElectionRules, leastToken } from '../election.ts';
+import { MemoryLeaseData, sharedData } from './memory-lease-data.ts';
 
 /** The options of a `MemoryLeaseStore`. */
 export interface MemoryStoreOptions extends StoreOptions {
@@ -49,8 +48,7 @@ export class MemoryLeaseStore implements LeaseStore {
   readonly capabilities: Capabilities;
   readonly #data: MemoryLeaseData;
   readonly #clock: Clock;
-  readonly #hasClock: boolean;
-  readonly #keepTerms: number;
+  readonly #rules: ElectionRules;
   readonly #unwatch = new Set<() => void>();
   #isClosed = false;
 
@@ -59,10 +57,10 @@ export class MemoryLeaseStore implements LeaseStore {
     this.label = `memory:${name ?? ''}`;
     this.#data = name === undefined ? new MemoryLeaseData() : sharedData(name);
     this.#clock = options.clock ?? processClock;
-    this.#hasClock = options.hasClock ?? true;
-    this.#keepTerms = options.keepTerms ?? DEFAULT_KEEP_TERMS;
+    const { hasClock = true, keepTerms = DEFAULT_KEEP_TERMS } = options;
+    this.#rules = { hasClock, keepTerms };
     this.capabilities = {
-      clock: this.#hasClock,
+      clock: hasClock,
       linearizable: true,
       survivesCrash: false,
       survivesFailover: false,
@@ -81,42 +79,27 @@ export class MemoryLeaseStore implements LeaseStore {
 
   async acquire(requests: readonly AcquireRequest[]) {
     const now = this.#now();
-    return requests.map((request) => {
-      const before = this.#row(request.name);
-      const applied = rules.acquire(before, request, now.monoMs, this.#hasClock, this.#leastToken(now));
-      this.#put(request.name, before, applied, now);
-      const { waiting } = this.#election(request.name);
-      if (applied.answer.type === 'ok') waiting.delete(request.nonce);
-      else if (request.registerMs > 0) {
-        const { id, nonce, priority, registerMs } = request;
-        const times = { atMs: now.monoMs, untilMs: now.monoMs + registerMs };
-        waiting.set(nonce, { id, nonce, priority, ...times });
-      }
-      return applied.answer;
-    });
+    const least = leastToken(this.#data.pastToken, now);
+    return requests.map((request) => this.#kept(request.name).acquire(request, now, least));
   }
 
   async renew(renewals: readonly RenewRequest[]) {
     const now = this.#now();
-    return renewals.map((renewal) =>
-      this.#change(renewal.name, now, (row) => rules.renew(row, renewal, now.monoMs, this.#hasClock)),
-    );
+    return renewals.map((renewal) => this.#election(renewal.name).renew(renewal, now));
   }
 
   async release(releases: readonly ReleaseRequest[]) {
     const now = this.#now();
     return releases.map((release) => {
-      const answer = this.#change(release.name, now, (row) =>
-        rules.release(row, release, now.monoMs, this.#hasClock),
-      );
+      const answer = this.#election(release.name).release(release, now);
       if (answer.type !== 'lost') this.#notify(release.name);
       return answer;
     });
   }
 
   async read(names: readonly string[]) {
-    const { monoMs } = this.#now();
-    return names.map((name) => withTokenText(rules.recordOf(name, this.#row(name), monoMs, this.#hasClock)));
+    const now = this.#now();
+    return names.map((name) => this.#election(name).record(now));
   }
 
   watch(name: string, onNotification: () => void): () => void {
@@ -140,33 +123,24 @@ export class MemoryLeaseStore implements LeaseStore {
 
   async withdraw(requests: readonly WithdrawRequest[]): Promise<void> {
     this.#now();
-    for (const { name, nonce } of requests) this.#data.elections.get(name)?.waiting.delete(nonce);
+    for (const { name, nonce } of requests) this.#election(name).withdraw(nonce);
   }
 
   async candidates(name: string): Promise<readonly WaitingCandidate[]> {
-    const { monoMs } = this.#now();
-    const registered = [...(this.#data.elections.get(name)?.waiting.values() ?? [])];
-    return registered
-      .filter(({ untilMs }) => untilMs > monoMs)
-      .map(({ id, nonce, priority, atMs }) => ({ id, nonce, priority, seenMs: monoMs - atMs }))
-      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    const now = this.#now();
+    return this.#election(name).candidates(now);
   }
 
   async evict(name: string, standBackMs?: number): Promise<boolean> {
     const now = this.#now();
-    const isHeld = this.#change(name, now, (row) =>
-      rules.evict(row, standBackMs ?? null, now.monoMs, this.#hasClock),
-    );
+    const isHeld = this.#election(name).evict(standBackMs ?? null, now);
     if (isHeld) this.#notify(name);
     return isHeld;
   }
 
   async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
-    const isRegistered = (await this.candidates(name)).some(({ id }) => id === to);
     const now = this.#now();
-    const answer = this.#change(name, now, (row) =>
-      rules.requestTransfer(row, to, isRegistered, now.monoMs, this.#hasClock),
-    );
+    const answer = this.#election(name).requestTransfer(to, now);
     if (answer === 'requested') this.#notify(name);
     return answer;
   }
@@ -175,43 +149,24 @@ export class MemoryLeaseStore implements LeaseStore {
     return this.#now().wallMs;
   }
 
-  async startTick(request: ticks.StartTickRequest): Promise<ticks.StartTickAnswer> {
+  async startTick(request: StartTickRequest): Promise<StartTickAnswer> {
     const now = this.#now();
-    const election = this.#election(request.name);
-    const latest = election.ticks.at(-1);
-    const isHolder = rules.holds(election.row, request, now.monoMs, this.#hasClock);
-    const started = ticks.startTick(latest, request, election.row, isHolder, now.wallMs);
-    const before = started.ticks[0]?.tickMs ?? Number.POSITIVE_INFINITY;
-    election.ticks = [...election.ticks.filter(({ tickMs }) => tickMs < before), ...started.ticks].slice(
-      -this.#keepTerms,
-    );
-    return started.answer;
+    return this.#election(request.name).startTick(request, now);
   }
 
-  async endTick(request: ticks.EndTickRequest): Promise<boolean> {
-    const { wallMs } = this.#now();
-    const election = this.#election(request.name);
-    const index = election.ticks.findIndex(({ tickMs }) => tickMs === request.tickMs);
-    const ended = ticks.endTick(election.ticks[index], request, wallMs);
-    if (ended !== null) election.ticks[index] = ended;
-    return ended !== null;
+  async endTick(request: EndTickRequest): Promise<boolean> {
+    const now = this.#now();
+    return this.#election(request.name).endTick(request, now);
   }
 
-  async ticks(name: string, { limit }: ticks.TickQuery = {}): Promise<readonly ticks.Tick[]> {
-    const { monoMs } = this.#now();
-    const { holder, token } = rules.recordOf(name, this.#row(name), monoMs, this.#hasClock);
-    const newestFirst = [...(this.#data.elections.get(name)?.ticks ?? [])].reverse().slice(0, limit);
-    return newestFirst.map((tick) =>
-      withTokenText({ ...ticks.shownTick(tick, holder === null ? null : token) }),
-    );
+  async ticks(name: string, query: TickQuery = {}): Promise<readonly Tick[]> {
+    const now = this.#now();
+    return this.#election(name).newestTicks(query, now);
   }
 
   async history(name: string, query?: HistoryQuery): Promise<readonly Term[]> {
     const now = this.#now();
-    const row = this.#row(name);
-    const terms = [...(this.#data.elections.get(name)?.terms ?? [])].reverse();
-    const shown = this.#hasClock ? terms.map((term) => shownTerm(term, row, now)) : terms;
-    return selectTerms(shown, query);
+    return this.#election(name).history(query, now);
   }
 
   async names(): Promise<readonly string[]> {
@@ -225,16 +180,15 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   async prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
-    const { monoMs } = this.#now();
-    const idle = [...this.#data.elections].filter(
-      ([name, { row, writtenMs }]) =>
-        monoMs - writtenMs >= idleMs && rules.recordOf(name, row, monoMs, this.#hasClock).spanMs === 0,
+    const now = this.#now();
+    const idle = [...this.#data.elections.values()].filter(
+      (election) => now.monoMs - election.writtenMs >= idleMs && election.isFree(now),
     );
-    for (const [name, { row }] of dryRun ? [] : idle) {
+    for (const { name, row } of dryRun ? [] : idle) {
       this.#forgetUpTo(row.token);
       this.#data.elections.delete(name);
     }
-    return idle.map(([name]) => name);
+    return idle.map(({ name }) => name);
   }
 
   initStatements(): readonly string[] {
@@ -265,60 +219,21 @@ export class MemoryLeaseStore implements LeaseStore {
     return this.#clock.now();
   }
 
-  #row(name: string): rules.LeaseRow {
-    return this.#data.elections.get(name)?.row ?? { ...rules.EMPTY_ROW, token: this.#data.pastToken };
+  /** An election that is not kept yet, unless a request is about to change it. */
+  #election(name: string): Election {
+    const { elections, pastToken } = this.#data;
+    const known = elections.get(name);
+    return known ?? new Election(name, { ...EMPTY_ROW, token: pastToken }, this.#rules);
   }
 
-  #election(name: string): Election {
-    const election = this.#data.elections.get(name) ?? {
-      ...{ row: this.#row(name), writtenMs: 0, terms: [], ticks: [], waiting: new Map() },
-    };
+  #kept(name: string): Election {
+    const election = this.#election(name);
     this.#data.elections.set(name, election);
     return election;
   }
 
-  #leastToken({ wallMs }: ClockReading): bigint {
-    const clock = BigInt(Math.floor(wallMs)) * 1_000n;
-    const { pastToken } = this.#data;
-    return clock > pastToken ? clock : pastToken + 1n;
-  }
-
   #forgetUpTo(token: bigint): void {
     if (token > this.#data.pastToken) this.#data.pastToken = token;
-  }
-
-  #change<Answer>(
-    name: string,
-    now: ClockReading,
-    rule: (row: rules.LeaseRow) => rules.Applied<Answer>,
-  ): Answer {
-    const before = this.#row(name);
-    const applied = rule(before);
-    this.#put(name, before, applied, now);
-    return applied.answer;
-  }
-
-  #put(
-    name: string,
-    before: rules.LeaseRow,
-    { row, ended }: rules.Applied<unknown>,
-    now: ClockReading,
-  ): void {
-    if (row === before) return;
-    const election = this.#election(name);
-    election.row = row;
-    election.writtenMs = now.monoMs;
-    const { terms } = election;
-    const last = terms.at(-1);
-    if (last?.endMs === null) {
-      if (ended !== null) terms[terms.length - 1] = endTerm(last, ended, now);
-      else if (row.untilMs !== before.untilMs) {
-        terms[terms.length - 1] = grantedUntil(last, wallEndMs(row, now));
-      }
-    }
-    if (row.token === before.token) return;
-    terms.push(startTerm(name, row, now, terms.at(-1)));
-    if (terms.length > this.#keepTerms) terms.splice(0, terms.length - this.#keepTerms);
   }
 
   /** After the call that changed the lease: its caller gets the answer first. */

@@ -1,0 +1,188 @@
+/**
+ * One election with its terms, its ticks and its waiting candidates: the rules of lease-row.ts and of tick.ts, applied to what
+ * a store keeps. The memory store keeps elections as they are; the stores of documents write each as a text.
+ */
+import type {
+  AcquireAnswer,
+  AcquireRequest,
+  ReleaseAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
+  TransferAnswer,
+} from '../core/calls.ts';
+import type { ClockReading } from '../core/clock-reading.ts';
+import type { LeaseRecord, WaitingCandidate } from '../core/lease-record.ts';
+import * as rules from '../core/lease-row.ts';
+import * as ticks from '../core/tick.ts';
+import { withTokenText } from '../core/token-text.ts';
+import type { HistoryQuery, Term } from '../lease-store.ts';
+import { endTerm, grantedUntil, selectTerms, shownTerm, startTerm, wallEndMs } from './term-keeping.ts';
+
+/** A waiting candidate, with the times of its latest registration and of its end. */
+export interface Registration extends Omit<WaitingCandidate, 'seenMs'> {
+  readonly atMs: number;
+  readonly untilMs: number;
+}
+
+/** What holds for all elections of a store. */
+export interface ElectionRules {
+  /** False: the store cannot judge expiry. */
+  readonly hasClock: boolean;
+  /** How many terms and how many ticks are kept. */
+  readonly keepTerms: number;
+}
+
+export class Election {
+  row: rules.LeaseRow;
+  writtenMs = 0;
+  /** Oldest first. */
+  terms: Term[] = [];
+  /** Oldest first. */
+  ticks: ticks.StoredTick[] = [];
+  /** By nonce. */
+  readonly waiting = new Map<string, Registration>();
+  /** Whether anything was changed since this was set to false. */
+  isChanged = false;
+
+  constructor(
+    readonly name: string,
+    row: rules.LeaseRow,
+    private readonly rules: ElectionRules,
+  ) {
+    this.row = row;
+  }
+
+  /** `leastToken`: the smallest token that the store may give now. `registers`: whether a refused candidate is registered. */
+  acquire(
+    request: AcquireRequest,
+    now: ClockReading,
+    leastToken: bigint,
+    registers: (before: Registration | undefined) => boolean = () => true,
+  ): AcquireAnswer {
+    const { id, nonce, priority, registerMs } = request;
+    const answer = this.#apply(now, (row, hasClock) =>
+      rules.acquire(row, request, now.monoMs, hasClock, leastToken),
+    );
+    if (answer.type === 'ok') this.withdraw(nonce);
+    else if (registerMs > 0 && registers(this.waiting.get(nonce))) {
+      for (const each of this.waiting.values())
+        if (each.untilMs <= now.monoMs) this.waiting.delete(each.nonce);
+      this.waiting.set(nonce, { id, nonce, priority, atMs: now.monoMs, untilMs: now.monoMs + registerMs });
+      this.isChanged = true;
+    }
+    return answer;
+  }
+
+  renew(request: RenewRequest, now: ClockReading): RenewAnswer {
+    return this.#apply(now, (row, hasClock) => rules.renew(row, request, now.monoMs, hasClock));
+  }
+
+  release(request: ReleaseRequest, now: ClockReading): ReleaseAnswer {
+    return this.#apply(now, (row, hasClock) => rules.release(row, request, now.monoMs, hasClock));
+  }
+
+  evict(standBackMs: number | null, now: ClockReading): boolean {
+    return this.#apply(now, (row, hasClock) => rules.evict(row, standBackMs, now.monoMs, hasClock));
+  }
+
+  requestTransfer(to: string, now: ClockReading): TransferAnswer {
+    const isRegistered = this.candidates(now).some(({ id }) => id === to);
+    return this.#apply(now, (row, hasClock) =>
+      rules.requestTransfer(row, to, isRegistered, now.monoMs, hasClock),
+    );
+  }
+
+  withdraw(nonce: string): void {
+    if (this.waiting.delete(nonce)) this.isChanged = true;
+  }
+
+  candidates({ monoMs }: ClockReading): readonly WaitingCandidate[] {
+    return [...this.waiting.values()]
+      .filter(({ untilMs }) => untilMs > monoMs)
+      .map(({ id, nonce, priority, atMs }) => ({ id, nonce, priority, seenMs: monoMs - atMs }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  record({ monoMs }: ClockReading): LeaseRecord {
+    return withTokenText(rules.recordOf(this.name, this.row, monoMs, this.rules.hasClock));
+  }
+
+  /** Not held, not reserved, and no time is left for which the latest holder asked. */
+  isFree(now: ClockReading): boolean {
+    return this.record(now).spanMs === 0;
+  }
+
+  startTick(request: ticks.StartTickRequest, now: ClockReading): ticks.StartTickAnswer {
+    const isHolder = rules.holds(this.row, request, now.monoMs, this.rules.hasClock);
+    const started = ticks.startTick(this.ticks.at(-1), request, this.row, isHolder, now.wallMs);
+    if (started.ticks.length > 0) {
+      const before = started.ticks[0].tickMs;
+      const kept = [...this.ticks.filter(({ tickMs }) => tickMs < before), ...started.ticks];
+      this.ticks = kept.slice(-this.rules.keepTerms);
+      this.isChanged = true;
+    }
+    return started.answer;
+  }
+
+  endTick(request: ticks.EndTickRequest, now: ClockReading): boolean {
+    const index = this.ticks.findIndex(({ tickMs }) => tickMs === request.tickMs);
+    const ended = ticks.endTick(this.ticks[index], request, now.wallMs);
+    if (ended === null) return false;
+    this.ticks[index] = ended;
+    this.isChanged = true;
+    return true;
+  }
+
+  newestTicks({ limit }: ticks.TickQuery, now: ClockReading): readonly ticks.Tick[] {
+    const { holder, token } = this.record(now);
+    const heldToken = holder === null ? null : token;
+    const newest = [...this.ticks].reverse().slice(0, limit);
+    return newest.map((tick) => withTokenText({ ...ticks.shownTick(tick, heldToken) }));
+  }
+
+  history(query: HistoryQuery | undefined, now: ClockReading): readonly Term[] {
+    const terms = [...this.terms].reverse();
+    const shown = this.rules.hasClock ? terms.map((term) => shownTerm(term, this.row, now)) : terms;
+    return selectTerms(shown, query);
+  }
+
+  #apply<Answer>(
+    now: ClockReading,
+    rule: (row: rules.LeaseRow, hasClock: boolean) => rules.Applied<Answer>,
+  ): Answer {
+    const before = this.row;
+    const { row, answer, ended } = rule(before, this.rules.hasClock);
+    if (row !== before) this.#put(before, row, ended, now);
+    return answer;
+  }
+
+  #put(
+    before: rules.LeaseRow,
+    row: rules.LeaseRow,
+    ended: rules.Applied<unknown>['ended'],
+    now: ClockReading,
+  ): void {
+    this.row = row;
+    this.writtenMs = now.monoMs;
+    this.isChanged = true;
+    const { terms } = this;
+    const last = terms.at(-1);
+    if (last?.endMs === null) {
+      if (ended !== null) terms[terms.length - 1] = endTerm(last, ended, now);
+      else if (row.untilMs !== before.untilMs) {
+        terms[terms.length - 1] = grantedUntil(last, wallEndMs(row, now));
+      }
+    }
+    if (row.token === before.token) return;
+    terms.push(startTerm(this.name, row, now, terms.at(-1)));
+    const { keepTerms } = this.rules;
+    if (terms.length > keepTerms) terms.splice(0, terms.length - keepTerms);
+  }
+}
+
+/** The smallest token that a store may give: its wall clock in microseconds, and more than any token of the past. */
+export function leastToken(pastToken: bigint, { wallMs }: ClockReading): bigint {
+  const clock = BigInt(Math.floor(wallMs)) * 1_000n;
+  return clock > pastToken ? clock : pastToken + 1n;
+}
