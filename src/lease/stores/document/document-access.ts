@@ -1,0 +1,231 @@
+/**
+ * Reads elections from their documents, changes them, and writes them back by compare-and-set. After a conflict the change is
+ * made again on the document as it is then.
+ */
+import { PartialAnswerError, StoreError } from '../../core/store-error.ts';
+import type { ElectionRules } from '../election.ts';
+import {
+  type DocumentServer,
+  type DocumentWrite,
+  type Effect,
+  SETTINGS,
+  type StoredDocument,
+} from './document-server.ts';
+import {
+  electionText,
+  type KeptElection,
+  LAYOUT_VERSION,
+  NEW_SETTINGS,
+  newElection,
+  parseElection,
+  parseSettings,
+  type Settings,
+  settingsText,
+} from './document-text.ts';
+
+/** Each conflict means that somebody else wrote, so this many in a row mean that something is wrong. */
+const MOST_CONFLICTS = 100;
+
+/** An election as it was read or written, with its revision; null before its first write. */
+interface Known {
+  readonly kept: KeptElection;
+  readonly revision: string | null;
+}
+
+/** A change of one election, which may be made several times. Its result is that of the last time. */
+export interface Change<Answer> {
+  readonly name: string;
+  make(kept: KeptElection): Answer;
+}
+
+export class DocumentAccess {
+  readonly #server: DocumentServer;
+  readonly #rules: ElectionRules;
+  /** The elections that this process wrote last, as it wrote them: their holder renews them without reading. */
+  readonly #written = new Map<string, Known>();
+  #prepared: Promise<void> | null = null;
+
+  constructor(server: DocumentServer, rules: ElectionRules) {
+    this.#server = server;
+    this.#rules = rules;
+  }
+
+  /** Creates the settings if there are none, and refuses those of an incompatible version. */
+  prepare(): Promise<void> {
+    this.#prepared ??= this.#prepare().catch((error: unknown) => {
+      this.#prepared = null;
+      throw error;
+    });
+    return this.#prepared;
+  }
+
+  async #prepare(): Promise<void> {
+    const [stored] = await this.#server.read([SETTINGS]);
+    if (stored !== null) this.#settings(stored);
+    else await this.changeSettings((settings) => settings);
+  }
+
+  /** `change` returns its argument to change nothing, unless there are no settings yet. */
+  async changeSettings(change: (settings: Settings) => Settings): Promise<void> {
+    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
+      const [stored] = await this.#server.read([SETTINGS]);
+      const before = this.#settings(stored);
+      const after = change(before);
+      if (stored !== null && after === before) return;
+      const text = settingsText(after, stored?.text ?? null);
+      const [answer] = await this.#server.write([
+        { key: SETTINGS, text, revision: stored?.revision ?? null, effect: 'none', election: null },
+      ]);
+      if (answer.type === 'ok') return;
+      if (answer.type === 'failed') throw answer.error;
+    }
+    throw this.#tooManyConflicts();
+  }
+
+  #settings(stored: StoredDocument | null): Settings {
+    if (stored === null) return NEW_SETTINGS;
+    const { version, compatibleFrom, pastToken } = this.#parsed('the settings', () =>
+      parseSettings(stored.text),
+    );
+    if (version >= LAYOUT_VERSION && compatibleFrom <= LAYOUT_VERSION) {
+      return { version, compatibleFrom, pastToken };
+    }
+    throw new StoreError(
+      'unprepared',
+      `${this.#server.label}: this release of hustings uses layout version ${LAYOUT_VERSION}, and the layout of the ` +
+        `store is version ${version}, for version ${compatibleFrom} and later; use the release that created it`,
+    );
+  }
+
+  /** The elections as they are now. Those without a document are new. */
+  async read(names: readonly string[]): Promise<readonly Known[]> {
+    const stored = await this.#server.read(names);
+    // After the documents: whoever deletes one raises the token of the settings before.
+    const [settings] = stored.includes(null) ? await this.#server.read([SETTINGS]) : [null];
+    return names.map((name, index) => {
+      const document = stored[index];
+      if (document !== null) return this.known(name, document);
+      const { pastToken } = this.#settings(settings);
+      return { kept: newElection(name, pastToken, this.#rules), revision: null };
+    });
+  }
+
+  known(name: string, document: StoredDocument): Known {
+    const kept = this.#parsed(JSON.stringify(name), () => parseElection(name, document.text, this.#rules));
+    const { election } = kept;
+    const { holder } = document;
+    // A lease that was granted for no time is over, whatever the clocks say.
+    if (holder?.type === 'gone') election.row = { ...election.row, spanMs: 0 };
+    if (holder?.type === 'foreign') {
+      const { id, ttlMs, version } = holder;
+      election.row = {
+        ...{ ...election.row, version, spanMs: ttlMs, transferTo: null, successor: null },
+        holder: { id, nonce: `foreign ${id}`, ttlMs, priority: 0, processProof: '', evicted: false },
+      };
+    }
+    return { kept, revision: document.revision };
+  }
+
+  /**
+   * Makes all changes, those of one election one after the other, in one write for each election. `asWritten`: begins with
+   * what this process wrote last, where it did, and saves the reading; a conflict shows that it is no longer so.
+   */
+  async change<Answer>(changes: readonly Change<Answer>[], asWritten = false): Promise<Answer[]> {
+    await this.prepare();
+    const open = new Map<string, number[]>();
+    for (const [index, { name }] of changes.entries()) open.set(name, [...(open.get(name) ?? []), index]);
+    const answers: (Answer | undefined)[] = changes.map(() => undefined);
+    let failure: StoreError | null = null;
+    for (let round = 0; open.size > 0 && failure === null; round++) {
+      try {
+        if (round === MOST_CONFLICTS) throw this.#tooManyConflicts();
+        failure = await this.#round(changes, open, answers, asWritten && round === 0);
+      } catch (error) {
+        failure = error as StoreError;
+      }
+    }
+    if (failure === null) return answers as Answer[];
+    const failed = [...open.values()].flat();
+    if (failed.length === changes.length) throw failure;
+    for (const index of failed) answers[index] = undefined;
+    throw new PartialAnswerError(failure, answers);
+  }
+
+  /** Makes the changes of the elections that are open, and removes those that were written or need no write. */
+  async #round<Answer>(
+    changes: readonly Change<Answer>[],
+    open: Map<string, number[]>,
+    answers: (Answer | undefined)[],
+    asWritten: boolean,
+  ): Promise<StoreError | null> {
+    const writes: (DocumentWrite & { readonly name: string; readonly kept: KeptElection })[] = [];
+    for (const { kept, revision } of await this.#start([...open.keys()], asWritten)) {
+      const { election } = kept;
+      const { name, row: before } = election;
+      election.isChanged = false;
+      for (const index of open.get(name)!) answers[index] = changes[index].make(kept);
+      if (!election.isChanged) open.delete(name);
+      else {
+        const effect = effectOf(before, election.row);
+        writes.push({ key: name, text: electionText(kept), revision, effect, election, name, kept });
+      }
+    }
+    let failure: StoreError | null = null;
+    const written = writes.length === 0 ? [] : await this.#server.write(writes);
+    for (const [index, answer] of written.entries()) {
+      const { name, kept } = writes[index];
+      if (answer.type === 'failed') failure = answer.error;
+      if (answer.type !== 'ok') continue;
+      this.#written.set(name, { kept, revision: answer.revision });
+      open.delete(name);
+    }
+    return failure;
+  }
+
+  /** What was written is taken out: another change of the same election, made meanwhile, must not begin with it. */
+  async #start(names: readonly string[], asWritten: boolean): Promise<readonly Known[]> {
+    const written = names.map((name) => this.#written.get(name));
+    for (const name of names) this.#written.delete(name);
+    if (asWritten && written.every((known) => known !== undefined)) return written;
+    return this.read(names);
+  }
+
+  /** True if the election was deleted in this revision. Its tokens are remembered. */
+  async remove({ election }: KeptElection, revision: string): Promise<boolean> {
+    const { name, row } = election;
+    this.#written.delete(name);
+    await this.changeSettings((settings) =>
+      settings.pastToken >= row.token ? settings : { ...settings, pastToken: row.token },
+    );
+    return this.#server.remove(name, revision);
+  }
+
+  #parsed<T>(what: string, parse: () => T): T {
+    try {
+      return parse();
+    } catch (error) {
+      throw new StoreError(
+        'unusable',
+        `${this.#server.label}: the document of ${what} was not written by hustings; remove it, or use another prefix`,
+        error,
+      );
+    }
+  }
+
+  #tooManyConflicts(): StoreError {
+    return new StoreError(
+      'busy',
+      `${this.#server.label}: another process changed the document each time, ${MOST_CONFLICTS} times in a row`,
+    );
+  }
+}
+
+type Row = KeptElection['election']['row'];
+
+function effectOf(before: Row, after: Row): Effect {
+  if (after.token !== before.token) return 'grant';
+  if (after.version === before.version || after.holder?.evicted !== before.holder?.evicted) {
+    return after.holder === before.holder || after.holder !== null ? 'none' : 'end';
+  }
+  return 'extend';
+}

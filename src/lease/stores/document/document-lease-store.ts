@@ -1,0 +1,273 @@
+/**
+ * Leases as documents of a server without a clock that a transaction could read: NATS, Kubernetes, etcd and ZooKeeper. The rules
+ * run in this process, and each change is one compare-and-set. A challenger acquires a lease when its record has not changed for
+ * the whole TTL of its holder on the challenger's own clock, or when the server says that the holder's session has ended.
+ *
+ * The wall clock of this process only dates terms, registrations and ticks, and lifts tokens above those that a server has
+ * forgotten. It never ends a lease.
+ */
+import type {
+  AcquireRequest,
+  ReleaseRequest,
+  RenewRequest,
+  TransferAnswer,
+  WithdrawRequest,
+} from '../../core/calls.ts';
+import type { ClockReading } from '../../core/clock-reading.ts';
+import type { WaitingCandidate } from '../../core/lease-record.ts';
+import { StoreError } from '../../core/store-error.ts';
+import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
+import {
+  type Capabilities,
+  DEFAULT_KEEP_TERMS,
+  type HistoryQuery,
+  type InitOptions,
+  type LeaseStore,
+  type Probe,
+  type PruneOptions,
+  type StoreOptions,
+  type Term,
+} from '../../lease-store.ts';
+import { leastToken, type Registration } from '../election.ts';
+import { DocumentAccess } from './document-access.ts';
+import type { DocumentServer, StoredDocument } from './document-server.ts';
+import type { KeptElection } from './document-text.ts';
+
+/** The terms are in the document, which each renewal writes. */
+export const MOST_TERMS = 100;
+
+/** The options of a store of documents. */
+export interface DocumentStoreOptions extends StoreOptions {
+  /** Instead of the wall clock of this process. */
+  readonly wallMs?: () => number;
+}
+
+export class DocumentLeaseStore implements LeaseStore {
+  readonly label: string;
+  readonly capabilities: Capabilities;
+  declare readonly watch?: NonNullable<LeaseStore['watch']>;
+  readonly #server: DocumentServer;
+  readonly #access: DocumentAccess;
+  readonly #wallMs: () => number;
+  readonly #unwatch = new Set<() => void>();
+  #isClosed = false;
+
+  constructor(server: DocumentServer, options: DocumentStoreOptions = {}) {
+    const { keepTerms = DEFAULT_KEEP_TERMS, wallMs = Date.now } = options;
+    this.#server = server;
+    this.#wallMs = wallMs;
+    this.#access = new DocumentAccess(server, {
+      hasClock: false,
+      keepTerms: Math.min(keepTerms, MOST_TERMS),
+    });
+    this.label = server.label;
+    const { caveats, ...capabilities } = server.capabilities;
+    this.capabilities = {
+      ...capabilities,
+      clock: false,
+      audit: true,
+      caveats: [
+        `The history keeps the latest ${MOST_TERMS} terms. Their times are those of the candidates' clocks.`,
+        ...caveats,
+      ],
+    };
+    if (server.watch !== undefined) this.watch = (name, onNotification) => this.#watch(name, onNotification);
+  }
+
+  async acquire(requests: readonly AcquireRequest[]) {
+    const now = this.#now();
+    return this.#access.change(
+      requests.map((request) => ({
+        name: request.name,
+        make: ({ election, pastToken }) =>
+          election.acquire(request, now, leastToken(pastToken, now), isDue(request, now)),
+      })),
+    );
+  }
+
+  async renew(requests: readonly RenewRequest[]) {
+    const now = this.#now();
+    return this.#access.change(
+      requests.map((request) => ({
+        name: request.name,
+        make: ({ election }) => election.renew(request, now),
+      })),
+      true,
+    );
+  }
+
+  async release(requests: readonly ReleaseRequest[]) {
+    const now = this.#now();
+    return this.#access.change(
+      requests.map((request) => ({
+        name: request.name,
+        make: ({ election }) => election.release(request, now),
+      })),
+      true,
+    );
+  }
+
+  async read(names: readonly string[]) {
+    const now = this.#now();
+    const known = names.length === 0 ? [] : await this.#access.read(names);
+    return known.map(({ kept }) => kept.election.record(now));
+  }
+
+  isPushing(): boolean {
+    return this.#server.isPushing();
+  }
+
+  async withdraw(requests: readonly WithdrawRequest[]): Promise<void> {
+    this.#now();
+    await this.#access.change(
+      requests.map(({ name, nonce }) => ({ name, make: ({ election }) => election.withdraw(nonce) })),
+    );
+  }
+
+  async candidates(name: string): Promise<readonly WaitingCandidate[]> {
+    const now = this.#now();
+    return (await this.#election(name)).candidates(now);
+  }
+
+  async evict(name: string, standBackMs?: number): Promise<boolean> {
+    return this.#change(name, ({ election }, now) => election.evict(standBackMs ?? null, now));
+  }
+
+  async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
+    return this.#change(name, ({ election }, now) => election.requestTransfer(to, now));
+  }
+
+  async time(): Promise<number> {
+    const { wallMs } = this.#now();
+    return this.#server.time === undefined ? wallMs : this.#server.time();
+  }
+
+  async startTick(request: StartTickRequest): Promise<StartTickAnswer> {
+    return this.#change(request.name, ({ election }, now) => election.startTick(request, now));
+  }
+
+  async endTick(request: EndTickRequest): Promise<boolean> {
+    return this.#change(request.name, ({ election }, now) => election.endTick(request, now));
+  }
+
+  async ticks(name: string, query: TickQuery = {}): Promise<readonly Tick[]> {
+    const now = this.#now();
+    return (await this.#election(name)).newestTicks(query, now);
+  }
+
+  async history(name: string, query?: HistoryQuery): Promise<readonly Term[]> {
+    const now = this.#now();
+    return (await this.#election(name)).history(query, now);
+  }
+
+  async names(): Promise<readonly string[]> {
+    this.#now();
+    return this.#server.names();
+  }
+
+  async init({ tokenFrom }: InitOptions = {}): Promise<void> {
+    this.#now();
+    await this.#access.prepare();
+    if (tokenFrom === undefined) return;
+    // First the settings: an election that is created meanwhile begins above the token.
+    await this.#access.changeSettings((settings) =>
+      settings.pastToken >= tokenFrom ? settings : { ...settings, pastToken: tokenFrom },
+    );
+    await this.#access.change(
+      (await this.names()).map((name) => ({
+        name,
+        make: (kept) => {
+          if (kept.pastToken >= tokenFrom) return;
+          kept.pastToken = tokenFrom;
+          kept.election.isChanged = true;
+        },
+      })),
+    );
+  }
+
+  initStatements(): readonly string[] {
+    return [];
+  }
+
+  async prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
+    const now = this.#now();
+    const pruned: string[] = [];
+    for (const { kept, revision } of await this.#access.read(await this.names())) {
+      const { election } = kept;
+      const isIdle = now.monoMs - election.writtenMs >= idleMs && election.isFree(now);
+      if (!isIdle || revision === null) continue;
+      if (dryRun || (await this.#access.remove(kept, revision))) pruned.push(election.name);
+    }
+    return pruned;
+  }
+
+  async probe(): Promise<Probe> {
+    this.#now();
+    return this.#server.probe();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const end of [...this.#unwatch]) end();
+    await this.#server.close();
+  }
+
+  /** A renewal changes the document too, but nobody waits for it. */
+  #watch(name: string, onNotification: () => void): () => void {
+    let previous: KeptElection['election']['row'] | null = null;
+    const isNews = (document: StoredDocument | null): boolean => {
+      if (document === null) return true;
+      const before = previous;
+      try {
+        previous = this.#access.known(name, document).kept.election.row;
+      } catch {
+        previous = null;
+      }
+      if (previous === null || before === null) return true;
+      const { holder, spanMs, transferTo } = previous;
+      const isOver = holder === null || spanMs === 0 || holder.evicted;
+      return isOver || (transferTo !== null && transferTo !== before.transferTo);
+    };
+    const stop = this.#server.watch!(name, (document) => {
+      if (isNews(document)) onNotification();
+    });
+    const end = (): void => {
+      if (this.#unwatch.delete(end)) stop();
+    };
+    this.#unwatch.add(end);
+    return end;
+  }
+
+  async #election(name: string): Promise<KeptElection['election']> {
+    const [{ kept }] = await this.#access.read([name]);
+    return kept.election;
+  }
+
+  async #change<Answer>(
+    name: string,
+    make: (kept: KeptElection, now: ClockReading) => Answer,
+  ): Promise<Answer> {
+    const now = this.#now();
+    const [answer] = await this.#access.change([{ name, make: (kept) => make(kept, now) }]);
+    return answer;
+  }
+
+  /** Every call begins here, so that a closed store rejects it. The rows of all processes have times of the wall clock. */
+  #now(): ClockReading {
+    if (this.#isClosed) {
+      throw new StoreError('unreachable', `${this.label} was closed by this process; open it again`);
+    }
+    const wallMs = Math.floor(this.#wallMs());
+    return { monoMs: wallMs, wallMs };
+  }
+}
+
+/** A registration is written again in its second half, so that a waiting candidate does not write with each request. */
+function isDue({ id, priority, registerMs }: AcquireRequest, now: ClockReading) {
+  return (before: Registration | undefined): boolean =>
+    before === undefined ||
+    before.id !== id ||
+    before.priority !== priority ||
+    before.untilMs - now.monoMs < registerMs / 2;
+}

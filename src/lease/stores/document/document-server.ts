@@ -1,0 +1,84 @@
+/**
+ * What a server must do so that elections can be kept in it as documents: one text for each election, replaced by
+ * compare-and-set on its revision. A server that can tie the lease to a session of its holder, as etcd and ZooKeeper do, says
+ * when that session has ended.
+ */
+import type { StoreError } from '../../core/store-error.ts';
+import type { Capabilities, Probe } from '../../lease-store.ts';
+import type { Election } from '../election.ts';
+
+/** The document that is no election: the layout, and the token that was raised for all elections. */
+export const SETTINGS = Symbol('settings');
+
+/** The name of an election, or `SETTINGS`. */
+export type DocumentKey = string | typeof SETTINGS;
+
+export interface StoredDocument {
+  readonly text: string;
+  /** Changes with every write of the document. */
+  readonly revision: string;
+  /**
+   * What the server knows of the holder beyond the text. gone: its session has ended, which proves that the lease is over.
+   * foreign: another program holds the lease, by the same rule of observing.
+   */
+  readonly holder?:
+    | { readonly type: 'gone' }
+    | {
+        readonly type: 'foreign';
+        readonly id: string;
+        readonly ttlMs: number;
+        /** Changes with every renewal by that program, and differs from the version in the text. */
+        readonly version: bigint;
+      };
+}
+
+/**
+ * What a write does to the lease. grant: a new term begins. extend: the term goes on. end: the holder released the lease. none:
+ * the lease stays as it is, for example because a candidate is registered.
+ */
+export type Effect = 'grant' | 'extend' | 'end' | 'none';
+
+export interface DocumentWrite {
+  readonly key: DocumentKey;
+  readonly text: string;
+  /** The revision that is replaced; null to create the document. */
+  readonly revision: string | null;
+  readonly effect: Effect;
+  /** The election as the text describes it, for servers with fields of their own; null for the settings. */
+  readonly election: Election | null;
+}
+
+/** conflict: the document has another revision, or the holder's session has ended; nothing was changed. */
+export type WriteAnswer =
+  | { readonly type: 'ok'; readonly revision: string }
+  | { readonly type: 'conflict' }
+  | { readonly type: 'failed'; readonly error: StoreError };
+
+/** Every method rejects with a `StoreError` and with nothing else. */
+export interface DocumentServer {
+  /** Names the server in messages: the URL without its secrets. */
+  readonly label: string;
+  /** Without the caveats that all stores of documents have. */
+  readonly capabilities: Pick<
+    Capabilities,
+    'linearizable' | 'survivesCrash' | 'survivesFailover' | 'push' | 'caveats'
+  >;
+  /** In the order of the keys; null for a document that does not exist. Sees every write that was acknowledged before. */
+  read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]>;
+  /** The writes are independent. No two of a list have the same key. Answers come in the order of the list. */
+  write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]>;
+  /** Deletes the document of this revision. False if it has another one. */
+  remove(name: string, revision: string): Promise<boolean>;
+  names(): Promise<readonly string[]>;
+  /**
+   * Calls `onChange` with each change of the document that the server reports; changes may be skipped. Null: the document is
+   * gone, or the server cannot tell what has changed.
+   */
+  watch?(name: string, onChange: (document: StoredDocument | null) => void): () => void;
+  /** Whether changes are reported now. */
+  isPushing(): boolean;
+  /** The wall clock of the server, if it has one that can be read. */
+  time?(): Promise<number>;
+  probe(): Promise<Probe>;
+  close(): Promise<void>;
+}

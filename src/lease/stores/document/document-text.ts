@@ -1,0 +1,111 @@
+/**
+ * An election as a text, and back. Tokens and versions are decimal text, because JSON has no bigint. Fields that this version
+ * does not know are kept.
+ */
+import type { Holder } from '../../core/lease-record.ts';
+import { EMPTY_ROW, type LeaseRow } from '../../core/lease-row.ts';
+import type { StoredTick } from '../../core/tick.ts';
+import type { Term } from '../../lease-store.ts';
+import { Election, type ElectionRules, type Registration } from '../election.ts';
+
+type Row = Omit<LeaseRow, 'token' | 'version'> & { readonly token: string; readonly version: string };
+type TermFields = readonly [string, string, string, number, number | null, Term['cause'], number];
+type TickFields = readonly [number, StoredTick['state'], string, string, number, number | null];
+
+interface Document {
+  readonly row: Row;
+  /** The election gives neither this token nor a smaller one again. */
+  readonly pastToken: string;
+  readonly writtenMs: number;
+  readonly terms: readonly TermFields[];
+  readonly ticks: readonly TickFields[];
+  readonly waiting: readonly Registration[];
+}
+
+/** An election with what its document has beside it. */
+export interface KeptElection {
+  readonly election: Election;
+  pastToken: bigint;
+  /** The fields that this version does not know, of the document and of its row. */
+  readonly unknown: { readonly document: object; readonly row: object };
+}
+
+export function newElection(name: string, pastToken: bigint, rules: ElectionRules): KeptElection {
+  const row = { ...EMPTY_ROW, token: pastToken };
+  return { election: new Election(name, row, rules), pastToken, unknown: { document: {}, row: {} } };
+}
+
+/** Throws a `SyntaxError` if the text is not of this form. */
+export function parseElection(name: string, text: string, rules: ElectionRules): KeptElection {
+  const { row, pastToken, writtenMs, terms, ticks, waiting, ...document }: Document = JSON.parse(text);
+  if (row === undefined || terms === undefined) throw new SyntaxError('no document of an election');
+  const { known, unknown } = parseRow(row);
+  const election = new Election(name, known, rules);
+  election.writtenMs = writtenMs;
+  election.terms = terms.map(([token, holder, nonce, startMs, endMs, cause, claimedUntilMs]) => ({
+    ...{ name, token: BigInt(token), holder, nonce, startMs, endMs, cause, claimedUntilMs },
+  }));
+  election.ticks = ticks.map(([tickMs, state, token, holder, startMs, endMs]) => ({
+    ...{ name, tickMs, state, token: BigInt(token), holder, startMs, endMs },
+  }));
+  for (const each of waiting) election.waiting.set(each.nonce, each);
+  return { election, pastToken: BigInt(pastToken), unknown: { document, row: unknown } };
+}
+
+function parseRow(row: Row): { readonly known: LeaseRow; readonly unknown: object } {
+  const { token, version, holder, untilMs, spanMs, notBeforeMs, holdMs, standBackMs, ...rest } = row;
+  const { successor, transferTo, challenger, ...unknown } = rest;
+  const known: LeaseRow = {
+    ...{ token: BigInt(token), version: BigInt(version), holder: holder as Holder | null },
+    ...{ untilMs, spanMs, notBeforeMs, holdMs, standBackMs, successor, transferTo, challenger },
+  };
+  return { known, unknown };
+}
+
+export function electionText({ election, pastToken, unknown }: KeptElection): string {
+  const { row, writtenMs, terms, ticks, waiting } = election;
+  const document: Document = {
+    ...unknown.document,
+    row: { ...unknown.row, ...row, token: String(row.token), version: String(row.version) },
+    pastToken: String(pastToken),
+    writtenMs,
+    terms: terms.map((term) => [
+      ...([String(term.token), term.holder, term.nonce, term.startMs] as const),
+      ...([term.endMs, term.cause, term.claimedUntilMs] as const),
+    ]),
+    ticks: ticks.map((tick) => [
+      ...([tick.tickMs, tick.state, String(tick.token), tick.holder] as const),
+      ...([tick.startMs, tick.endMs] as const),
+    ]),
+    waiting: [...waiting.values()],
+  };
+  return JSON.stringify(document);
+}
+
+/** The settings of a store. */
+export interface Settings {
+  readonly version: number;
+  /** The earliest version that may use the store. */
+  readonly compatibleFrom: number;
+  /** Elections without a document begin above this token. */
+  readonly pastToken: bigint;
+}
+
+export const LAYOUT_VERSION = 3;
+
+export const NEW_SETTINGS: Settings = {
+  version: LAYOUT_VERSION,
+  compatibleFrom: LAYOUT_VERSION,
+  pastToken: 0n,
+};
+
+export function parseSettings(text: string): Settings {
+  const { version, compatibleFrom, pastToken } = JSON.parse(text);
+  return { version: Number(version), compatibleFrom: Number(compatibleFrom), pastToken: BigInt(pastToken) };
+}
+
+/** `before` is the text that is replaced: its unknown fields are kept. */
+export function settingsText(settings: Settings, before: string | null): string {
+  const unknown: object = before === null ? {} : JSON.parse(before);
+  return JSON.stringify({ ...unknown, ...settings, pastToken: String(settings.pastToken) });
+}

@@ -1,0 +1,113 @@
+/** Documents in the memory of this process, with the faults of a server: lost answers, failed writes, sessions that end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../../../../src/lease/core/store-error.ts';
+import type {
+  DocumentKey,
+  DocumentServer,
+  DocumentWrite,
+  StoredDocument,
+  WriteAnswer,
+} from '../../../../src/lease/stores/document/document-server.ts';
+
+export class Documents {
+  readonly stored = new Map<DocumentKey, { text: string; revision: number }>();
+  readonly watchers = new Set<(key: DocumentKey) => void>();
+  /** The names whose holder's session has ended. */
+  readonly gone = new Set<string>();
+  /** Called before each write; throws to fail it. */
+  beforeWrite: (write: DocumentWrite) => void | Promise<void> = () => undefined;
+  reads = 0;
+  writes = 0;
+  #revision = 0;
+
+  put(key: DocumentKey, text: string): number {
+    this.stored.set(key, { text, revision: ++this.#revision });
+    for (const watcher of this.watchers) watcher(key);
+    return this.#revision;
+  }
+
+  get(key: DocumentKey): StoredDocument | null {
+    const found = this.stored.get(key);
+    if (found === undefined) return null;
+    const isGone = typeof key === 'string' && this.gone.has(key);
+    return {
+      text: found.text,
+      revision: String(found.revision),
+      ...(isGone ? { holder: { type: 'gone' } as const } : {}),
+    };
+  }
+}
+
+export class MemoryDocumentServer implements DocumentServer {
+  readonly label = 'documents:';
+  readonly capabilities = {
+    linearizable: true,
+    survivesCrash: false,
+    survivesFailover: false,
+    push: true,
+    caveats: [],
+  };
+
+  constructor(private readonly documents: Documents) {}
+
+  async read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]> {
+    this.documents.reads++;
+    await Promise.resolve();
+    return keys.map((key) => this.documents.get(key));
+  }
+
+  async write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
+    const { documents } = this;
+    documents.writes++;
+    const answers: WriteAnswer[] = [];
+    for (const write of writes) {
+      const { key, text, revision, effect } = write;
+      try {
+        await documents.beforeWrite(write);
+      } catch (error) {
+        answers.push({
+          type: 'failed',
+          error: new StoreError('unreachable', 'a failure of the test', error),
+        });
+        continue;
+      }
+      const before = documents.get(key);
+      const isEnded = effect === 'extend' && before?.holder?.type === 'gone';
+      if ((before?.revision ?? null) !== revision || isEnded) answers.push({ type: 'conflict' });
+      else {
+        if (effect === 'grant') documents.gone.delete(String(key));
+        answers.push({ type: 'ok', revision: String(documents.put(key, text)) });
+      }
+    }
+    return answers;
+  }
+
+  async remove(name: string, revision: string): Promise<boolean> {
+    if (this.documents.get(name)?.revision !== revision) return false;
+    return this.documents.stored.delete(name);
+  }
+
+  async names(): Promise<readonly string[]> {
+    return [...this.documents.stored.keys()].filter((key): key is string => typeof key === 'string');
+  }
+
+  watch(name: string, onChange: (document: StoredDocument | null) => void): () => void {
+    const watcher = (key: DocumentKey): void => {
+      if (key === name) onChange(this.documents.get(name));
+    };
+    this.documents.watchers.add(watcher);
+    return () => this.documents.watchers.delete(watcher);
+  }
+
+  isPushing(): boolean {
+    return true;
+  }
+
+  async probe() {
+    return { server: 'documents', roundTripMs: 0, clockOffsetMs: 0, problems: [], warnings: [] };
+  }
+
+  async close(): Promise<void> {
+    await sleep(0);
+  }
+}
