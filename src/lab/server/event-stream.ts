@@ -6,12 +6,19 @@ const MOST_UNREAD_BYTES = 1_000_000;
 /** How long a browser waits before it connects again. */
 const RETRY_MS = 1_000;
 
+const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+
+/** The answer to HEAD: a stream has no end. */
+export function answerStreamHead(response: ServerResponse): void {
+  response.writeHead(200, HEADERS).end();
+}
+
 export class EventStream {
   readonly #response: ServerResponse;
 
   constructor(response: ServerResponse, onClose: () => void) {
     this.#response = response;
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    response.writeHead(200, HEADERS);
     response.write(`retry: ${RETRY_MS}\n\n`);
     response.once('close', onClose);
   }

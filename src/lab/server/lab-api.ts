@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http';
 
 /** A request that has passed every check of the server. */
 export interface ApiCall {
-  readonly method: 'GET' | 'POST';
+  /** The answer to HEAD has the headers of the answer to GET, and ends. */
+  readonly method: 'GET' | 'HEAD' | 'POST';
   /** What follows /api/NAME/. */
   readonly path: string;
   readonly query: URLSearchParams;
@@ -12,7 +13,7 @@ export interface ApiCall {
 }
 
 export interface LabApi {
-  /** Answers every call, also a wrong one. GET changes nothing. */
+  /** Answers every call, also a wrong one. GET and HEAD change nothing. */
   handle(call: ApiCall, response: ServerResponse): Promise<void>;
   /** Ends its streams. */
   close(): Promise<void>;

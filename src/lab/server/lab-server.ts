@@ -101,7 +101,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, site: 
   }
   const url = new URL(`http://${ADDRESS}${address}`);
   const refusal = refusalOf({ method, path: url.pathname, headers }, site);
-  if (refusal !== null) return sendText(response, refusal.status, refusal.text);
+  if (refusal !== null) {
+    if (refusal.allow !== undefined) response.setHeader('allow', refusal.allow);
+    return sendText(response, refusal.status, refusal.text);
+  }
   const [, name, path] = /^\/api\/([^/]+)\/?(.*)$/.exec(url.pathname) ?? [];
   if (name !== undefined) {
     return answerApi(request, response, site, { name, path, query: url.searchParams });
@@ -119,14 +122,18 @@ async function answerApi(
   { token, apis }: Site,
   { name, path, query }: { readonly name: string; readonly path: string; readonly query: URLSearchParams },
 ): Promise<void> {
-  const method = request.method === 'POST' ? 'POST' : 'GET';
-  // Another site cannot read the answer, and the guard has refused it already.
-  if (name === 'session' && path === '' && method === 'GET') {
-    return sendJson(response, 200, { token, apis: Object.keys(apis) });
+  const { method } = request;
+  if (name === 'session' && path === '') {
+    // Another site cannot read the answer, and the guard has refused it already.
+    if (method !== 'POST') return sendJson(response, 200, { token, apis: Object.keys(apis) });
+    response.setHeader('allow', 'GET, HEAD');
+    return sendJson(response, 405, { error: 'the session is read with GET' });
   }
   const api = Object.hasOwn(apis, name) ? apis[name] : undefined;
   if (api === undefined) return sendJson(response, 404, { error: `there is no API '${name}'` });
-  if (method === 'GET') return api.handle({ method, path, query, body: undefined }, response);
+  if (method !== 'POST') {
+    return api.handle({ method: method === 'HEAD' ? 'HEAD' : 'GET', path, query, body: undefined }, response);
+  }
   const text = await readBody(request);
   if (text === null) {
     return sendJson(response, 413, { error: `the request must be at most ${MOST_BODY_BYTES} bytes` });

@@ -15,7 +15,7 @@ import type { DemoAction } from '../model/leases/demo-snapshot.ts';
 import type { ElectionTerm, LeaseSnapshot, LedAt } from '../model/leases/lease-snapshot.ts';
 import { termView } from './election-reading.ts';
 import { ElectionWatch } from './election-watch.ts';
-import { EventStream } from './event-stream.ts';
+import { answerStreamHead, EventStream } from './event-stream.ts';
 import type { ApiCall, LabApi } from './lab-api.ts';
 import { WatchedStore } from './watched-store.ts';
 
@@ -39,6 +39,17 @@ interface Opened {
 
 const MOST_TERMS = 1_000;
 
+/** The method of each path. HEAD is answered wherever GET is. */
+const METHODS: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
+  ['events', 'GET'],
+  ['at', 'GET'],
+  ['terms', 'GET'],
+  ['open', 'POST'],
+  ['evict', 'POST'],
+  ['transfer', 'POST'],
+  ['fault', 'POST'],
+]);
+
 export class LeaseApi implements LabApi {
   readonly #options: LeaseApiOptions;
   #opening: Promise<Opened> | null = null;
@@ -54,8 +65,18 @@ export class LeaseApi implements LabApi {
 
   /** Answers every call, also a wrong one. */
   async handle(call: ApiCall, response: ServerResponse): Promise<void> {
+    const method = METHODS.get(call.path);
+    if (method === undefined) {
+      return answer(response, 404, { error: `the lease API has no ${JSON.stringify(call.path)}` });
+    }
+    if (method !== (call.method === 'HEAD' ? 'GET' : call.method)) {
+      response.setHeader('allow', method === 'GET' ? 'GET, HEAD' : 'POST');
+      return answer(response, 405, { error: `${call.path} is answered to ${method} only` });
+    }
     try {
-      if (call.method === 'GET' && call.path === 'events') return await this.#stream(call.query, response);
+      if (call.path === 'events') {
+        return call.method === 'HEAD' ? answerStreamHead(response) : await this.#stream(call.query, response);
+      }
       answer(response, 200, await this.#answer(call));
     } catch (error) {
       answer(response, statusOf(error), { error: error instanceof Error ? error.message : String(error) });
@@ -70,22 +91,20 @@ export class LeaseApi implements LabApi {
     await opened?.demo?.close();
   }
 
-  #answer({ method, path, query, body }: ApiCall): Promise<unknown> {
-    switch (`${method} ${path}`) {
-      case 'POST open':
+  #answer({ path, query, body }: ApiCall): Promise<unknown> {
+    switch (path) {
+      case 'open':
         return this.#start();
-      case 'GET at':
+      case 'at':
         return this.#ledAt(electionOf(query), numberOf(query.get('at'), 'at'));
-      case 'GET terms':
+      case 'terms':
         return this.#terms(electionOf(query));
-      case 'POST evict':
+      case 'evict':
         return this.#evict(fieldsOf(body, 'election', 'token'));
-      case 'POST transfer':
+      case 'transfer':
         return this.#transfer(fieldsOf(body, 'election', 'token', 'to'));
-      case 'POST fault':
+      default: // METHODS has no path beside these but fault.
         return this.#fault(fieldsOf(body, 'id', 'action'));
-      default:
-        throw new InputError(`the lease API has no ${method} ${JSON.stringify(path)}`);
     }
   }
 

@@ -11,6 +11,8 @@ export interface Refusal {
   readonly status: 403 | 405 | 415;
   /** One sentence, for the reader of the answer. */
   readonly text: string;
+  /** The methods that are answered, with 405. */
+  readonly allow?: string;
 }
 
 export interface GuardedRequest {
@@ -45,7 +47,10 @@ export function refusalOf(
   const isApi = path.startsWith('/api/');
   if (!isFromLab(headers, isApi)) return refuse('another site must not use the lab');
   if (method === 'GET' || method === 'HEAD') return null;
-  if (method !== 'POST' || !isApi) return refuse('only GET, and POST to the API, are answered', 405);
+  if (method !== 'POST' || !isApi) {
+    const allow = isApi ? 'GET, HEAD, POST' : 'GET, HEAD';
+    return { status: 405, text: 'only GET, and POST to the API, are answered', allow };
+  }
   if (!isSame(headers[TOKEN_HEADER], token)) return refuse(`a change needs the header ${TOKEN_HEADER}`);
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
     return refuse('a change must be JSON: set the Content-Type application/json', 415);

@@ -158,6 +158,36 @@ describe('the Leases page in the demo', () => {
   );
 });
 
+/** As the browser tells a page whose tab is behind another one. Pages of playwright are all in front. */
+async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);
+}
+
+describe('the Leases page in many tabs', () => {
+  it(
+    'has a stream only while it is seen, so that a seventh tab works, and the first one when it is seen again',
+    async () => {
+      const first = await lab.open('#/leases');
+      await nextLeader(first);
+      const tabs = [first];
+      while (tabs.length < 7) {
+        await setHidden(tabs[tabs.length - 1], true);
+        const tab = await first.context().newPage();
+        await tab.goto(`${lab.server.url}#/leases`);
+        await nextLeader(tab);
+        tabs.push(tab);
+      }
+      await first.getByText('This tab was hidden. Reading the store again…').waitFor();
+      await setHidden(first, false);
+      await nextLeader(first);
+    },
+    WALK_MS,
+  );
+});
+
 describe('the Leases page on a store of the user', () => {
   it(
     'says that the server or the store is away, never shows the old leader as the present one, and comes back',

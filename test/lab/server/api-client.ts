@@ -32,10 +32,8 @@ export class ApiClient {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://lab');
       const path = pathname.slice('/api/leases/'.length);
       const body = text === '' ? null : JSON.parse(text);
-      await api.handle(
-        { method: request.method === 'POST' ? 'POST' : 'GET', path, query: searchParams, body },
-        response,
-      );
+      const method = request.method === 'POST' || request.method === 'HEAD' ? request.method : 'GET';
+      await api.handle({ method, path, query: searchParams, body }, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/leases/`;

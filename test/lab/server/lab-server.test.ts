@@ -235,13 +235,20 @@ describe('a change', () => {
   });
 
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('by %s is refused', async (method) => {
-    expect(
-      (await send('/api/test/change', { method, headers: { 'x-hustings-token': server.token } })).status,
-    ).toBe(405);
-    expect((await send('/', { method: 'POST', headers: { 'x-hustings-token': server.token } })).status).toBe(
-      405,
-    );
+    const token = { 'x-hustings-token': server.token };
+    const refused = await send('/api/test/change', { method, headers: token });
+    expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
+    const file = await send('/', { method: 'POST', headers: token });
+    expect([file.status, file.headers.allow]).toEqual([405, 'GET, HEAD']);
+    const session = { method: 'POST', headers: { ...token, 'content-type': 'application/json' } };
+    const { status, headers } = await send('/api/session', session);
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
     expect(api.calls).toEqual([]);
+  });
+
+  it('is not made by HEAD, of which an API is told', async () => {
+    await send('/api/test/change', { method: 'HEAD' });
+    expect(api.calls).toMatchObject([{ method: 'HEAD', path: 'change', body: undefined }]);
   });
 
   it('never reaches an API as GET: a GET has no document', async () => {

@@ -121,8 +121,25 @@ describe('on the store of a user', () => {
     expect((await client.post('fault', { id: 'worker-1', action: 'kill' })).body.error).toBe(
       'faults can be injected in the demo only',
     );
-    expect((await client.get('evict?election=jobs')).status).toBe(400);
     expect((await client.get('at?election=')).status).toBe(400);
+    expect((await client.get('nothing')).status).toBe(404);
+  });
+
+  test('a wrong method is refused with those that are allowed', async () => {
+    const allowed = async (path: string, method: string): Promise<unknown> => {
+      const { headers, status } = await fetch(client.base + path, { method });
+      return [status, headers.get('allow')];
+    };
+    expect(await allowed('evict', 'GET')).toEqual([405, 'POST']);
+    expect(await allowed('evict', 'HEAD')).toEqual([405, 'POST']);
+    expect(await allowed('events', 'POST')).toEqual([405, 'GET, HEAD']);
+  });
+
+  test('the answer to HEAD on the stream has its headers and ends', async () => {
+    const init = { method: 'HEAD', signal: AbortSignal.timeout(10_000) };
+    const { headers, status } = await fetch(`${client.base}events`, init);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    expect(await (await fetch(`${client.base}terms?election=jobs`, init)).text()).toBe('');
   });
 
   test('a store that is away has no leader, and is read again when it is back', async () => {

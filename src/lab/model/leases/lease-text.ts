@@ -88,6 +88,23 @@ export function takeoverText({ terms, leader }: KnownElection, faults: readonly 
   }
 }
 
+/** The processes of the demo that run, do not lead, and are not known to the store as candidates: they have not asked it yet. */
+export function unregistered({ leader, candidates }: KnownElection, { processes }: DemoSnapshot): string[] {
+  const known = new Set(candidates.map(({ id }) => id));
+  if (leader.type === 'led') known.add(leader.holder);
+  return processes.flatMap(({ id, condition }) => (condition === 'running' && !known.has(id) ? [id] : []));
+}
+
+/** How many wait, as far as the store knows. It knows those that have registered. */
+export function waitingText(election: KnownElection, demo: DemoSnapshot | null): string {
+  const { length } = election.candidates;
+  const missing = demo === null ? 0 : unregistered(election, demo).length;
+  if (length > 0)
+    return missing === 0 ? `${length} waiting.` : `${length} waiting, ${missing} not registered yet.`;
+  if (missing > 0) return `Who waits is not known yet: ${missing} processes have not registered.`;
+  return 'No candidate is registered.';
+}
+
 /** The effect of an eviction, for its confirmation. */
 export function evictEffect({ holder, remainingMs, ttlMs }: LedElection): string {
   const most = remainingMs === null ? '' : `, up to ${durationText(remainingMs)}`;

@@ -1,4 +1,4 @@
-import { durationText, shortTokens, takeoverText } from '../../model/leases/lease-text.ts';
+import { durationText, shortTokens, takeoverText, waitingText } from '../../model/leases/lease-text.ts';
 import { feed, type LastKnown, lastKnown, present } from './lease-feed.ts';
 import { clockText, leftMs, storeNowMs, useTicks } from './store-clock.ts';
 
@@ -25,9 +25,9 @@ function Unknown() {
       <h2 class="verdict">The leader is unknown</h2>
       <p class="narration">
         {seen}
-        {isDown
-          ? 'The store cannot be read, so the leader is unknown.'
-          : 'The lab’s server does not answer. Reconnecting…'}
+        {isDown && 'The store cannot be read, so the leader is unknown.'}
+        {value.type === 'lost' && 'The lab’s server does not answer. Reconnecting…'}
+        {value.type === 'paused' && 'This tab was hidden. Reading the store again…'}
       </p>
       {reason !== '' && <p class="lease-reason">{reason}</p>}
     </div>
@@ -36,7 +36,7 @@ function Unknown() {
 
 function Known({ known }: { readonly known: LastKnown }) {
   const { election, snapshot } = known;
-  const { leader, candidates, terms } = election;
+  const { leader, terms } = election;
   const isLed = leader.type === 'led';
   const short = shortTokens(terms.map(({ token }) => token));
   return (
@@ -59,7 +59,7 @@ function Known({ known }: { readonly known: LastKnown }) {
           ) : (
             `${vacancyText(known)} `
           )}
-          {candidates.length === 0 ? 'Nobody waits.' : `${candidates.length} waiting.`}
+          {waitingText(election, snapshot.demo)}
         </p>
       </div>
       {isLed && <Countdown known={known} />}

@@ -1,5 +1,6 @@
 /**
- * The stream of the server as a signal. It connects again by itself, also to a server that was restarted.
+ * The stream of the server as a signal. It connects again by itself, also to a server that was restarted. A hidden tab has no
+ * stream: browsers allow six connections to a host, and one more tab would wait without end.
  *
  * Guaranteed: `live` is set only by a message of the last seconds. What was known before a loss is kept apart, with its time,
  * and never shown as the present.
@@ -15,7 +16,9 @@ export type Feed =
   | { readonly type: 'absent' }
   /** `atMs`: when the message came, on the clock of `performance.now`. */
   | { readonly type: 'live'; readonly snapshot: OpenSnapshot; readonly atMs: number }
-  | { readonly type: 'lost' };
+  | { readonly type: 'lost' }
+  /** The tab was hidden. */
+  | { readonly type: 'paused' };
 
 /** The last message in which the store could be read. */
 export interface LastKnown {
@@ -44,25 +47,28 @@ export async function follow(election: string, ending: AbortSignal): Promise<voi
   feed.value = { type: 'connecting' };
   lastKnown.value = null;
   while (!ending.aborted) {
+    await untilVisible(ending);
+    if (ending.aborted) return;
     try {
       if (!(await openSession())) {
         feed.value = { type: 'absent' };
         return;
       }
       await change('open', {});
-      await listen(election, ending);
+      if (!document.hidden) await listen(election, ending);
     } catch {
       // The server does not answer.
     }
     if (ending.aborted) return;
-    feed.value = { type: 'lost' };
+    feed.value = { type: document.hidden ? 'paused' : 'lost' };
+    if (document.hidden) continue;
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
 }
 
 /** False if there is no lease API at this host. */
 async function openSession(): Promise<boolean> {
-  const answer = await fetch('api/session');
+  const answer = await fetch('api/session', { signal: AbortSignal.timeout(SILENCE_MS) });
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
   if (!answer.ok || !isJson) return false;
   const session: { readonly token: string; readonly apis: readonly string[] } = await answer.json();
@@ -70,7 +76,21 @@ async function openSession(): Promise<boolean> {
   return session.apis.includes('leases');
 }
 
-/** Resolves when the stream ends, fails or is silent. */
+function untilVisible(ending: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (document.hidden && !ending.aborted) return;
+      document.removeEventListener('visibilitychange', look);
+      ending.removeEventListener('abort', look);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', look);
+    ending.addEventListener('abort', look);
+    look();
+  });
+}
+
+/** Resolves when the stream ends, fails or is silent, or the tab is hidden. */
 function listen(election: string, ending: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const query = election === '' ? '' : `?election=${encodeURIComponent(election)}`;
@@ -79,10 +99,12 @@ function listen(election: string, ending: AbortSignal): Promise<void> {
       clearTimeout(timer);
       source.close();
       ending.removeEventListener('abort', end);
+      document.removeEventListener('visibilitychange', end);
       resolve();
     };
     let timer = setTimeout(end, SILENCE_MS);
     ending.addEventListener('abort', end);
+    document.addEventListener('visibilitychange', end);
     source.onerror = end;
     source.onmessage = ({ data }) => {
       const snapshot: LeaseSnapshot = JSON.parse(data);

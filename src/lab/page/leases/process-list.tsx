@@ -1,5 +1,5 @@
 import { ACTIONS, type DemoAction, type DemoProcess } from '../../model/leases/demo-snapshot.ts';
-import { durationText } from '../../model/leases/lease-text.ts';
+import { durationText, unregistered } from '../../model/leases/lease-text.ts';
 import { Button } from '../shell/button.tsx';
 import { type LastKnown, present } from './lease-feed.ts';
 import { useTicks } from './store-clock.ts';
@@ -72,11 +72,13 @@ function Process({ process, known, isNarrow, onAct }: ProcessListProps & { reado
   );
 }
 
-function stateText({ id, condition }: DemoProcess, { election: { leader } }: LastKnown): string {
+function stateText({ id, condition }: DemoProcess, { election, snapshot: { demo } }: LastKnown): string {
+  const { leader } = election;
   const leads = leader.type === 'led' && leader.holder === id;
   if (leads && present.value === null) return 'led when last seen';
   if (leads) return condition === 'running' ? '★ leads' : `★ leads, ${condition}`;
-  return condition === 'running' ? 'waiting' : condition;
+  if (condition !== 'running') return condition;
+  return demo !== null && unregistered(election, demo).includes(id) ? 'not registered yet' : 'waiting';
 }
 
 /** The last thing that happened to the process. */
@@ -101,7 +103,9 @@ export function WaitingList({ known }: { readonly known: LastKnown }) {
     <section class="lease-panel" aria-label="Waiting">
       <div class="lease-caption">
         <h2>Waiting</h2>
-        <span class="caption">{candidates.length === 0 ? 'nobody' : `${candidates.length} registered`}</span>
+        <span class="caption">
+          {candidates.length === 0 ? 'none registered' : `${candidates.length} registered`}
+        </span>
       </div>
       <ul class="process-list">
         {candidates.map(({ id, priority }) => (

@@ -12,6 +12,7 @@ import {
   spanText,
   suggestionOf,
   takeoverText,
+  waitingText,
 } from '../../../../src/lab/model/leases/lease-text.ts';
 import { demoWith, electionAt, term } from './election.ts';
 
@@ -50,6 +51,22 @@ describe('the texts of the Leases page', () => {
     expect(endWords(term(2, 'w4', 5, 70, 'released'), faults)).toBe('released');
     expect(endWords(term(2, 'w4', 5, 70, 'store-unreachable'), faults)).toBe('store unreachable');
     expect(endWords(term(4, 'w3', 90), faults)).toBeNull();
+  });
+
+  test('who waits is known of registered candidates alone', () => {
+    const demo = demoWith();
+    const election = electionAt(100, term(9, 'w3', 90));
+    expect(waitingText(election, demo)).toBe('1 waiting, 3 not registered yet.');
+    const none = { ...election, candidates: [] };
+    expect(waitingText(none, demo)).toBe('Who waits is not known yet: 4 processes have not registered.');
+    expect(waitingText(none, null)).toBe('No candidate is registered.');
+    const all = ['w1', 'w2', 'w4', 'w5'].map((id) => ({ id, priority: 0 }));
+    expect(waitingText({ ...election, candidates: all }, demo)).toBe('4 waiting.');
+    const killed = {
+      ...demo,
+      processes: demo.processes.map((each) => ({ ...each, condition: 'ended' as const })),
+    };
+    expect(waitingText(none, killed)).toBe('No candidate is registered.');
   });
 
   test('a takeover is told from the term before', () => {
