@@ -24,6 +24,11 @@ export function formulaOf({ kind, formula }: Pick<Law, 'kind' | 'formula'>): str
   return `${SIGNS[kind]} ${formula}${kind === 'mean' ? ' on average' : ''}`;
 }
 
+/** The formula of a curve whose figures are divided by n. */
+export function perNode(formula: string): string {
+  return `(${formula}) / n`;
+}
+
 /** The law with its value for one run: 'n = 8'. */
 export function statementOf(law: Pick<Law, 'kind' | 'formula'>, value: number): string {
   const figure = formatFigure(value);

@@ -7,7 +7,7 @@
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { type Law, lawValue, obeys } from '../kernel/law.ts';
-import { formatFigure, formulaOf, nameOf } from '../kernel/law-text.ts';
+import { formatFigure, formulaOf, nameOf, perNode } from '../kernel/law-text.ts';
 import type { Run } from '../simulator/simulate.ts';
 import { measured } from '../simulator/simulate.ts';
 import { addFigure, type Moments, noMoments } from '../sweep/moments.ts';
@@ -205,7 +205,7 @@ function meanFinding(
         scale: (figure, n) => figure / n,
         curves: [
           {
-            name: `mean ${law.formula}`,
+            name: `mean ${perNode(law.formula)}`,
             dash: 'dashed',
             series: [0],
             at: (n) => cells.get(n)?.values.mean ?? Number.NaN,

@@ -8,7 +8,7 @@ import { harmonic, type Law } from '../../src/kernel/law.ts';
 import { Experiment } from '../../src/reproduce/experiment.ts';
 import { lawStudy } from '../../src/reproduce/law-study.ts';
 import { ours } from '../../src/reproduce/origin.ts';
-import { elections, randomOrders } from '../../src/reproduce/parameter-grid.ts';
+import { elections, type ParameterGrid, randomOrders } from '../../src/reproduce/parameter-grid.ts';
 import { refutedByFailure, studies } from '../../src/reproduce/reproduction.ts';
 import { costStudy } from '../../src/reproduce/search.ts';
 import { census } from '../../src/reproduce/studies/census.ts';
@@ -23,6 +23,15 @@ import type { Outcome, Run, SimulateOptions } from '../../src/simulator/index.ts
 const quick = { seed: 1, quick: true };
 const erased: AnyAlgorithm = changRoberts;
 const withLaw = (law: Law): AnyAlgorithm => ({ ...erased, laws: [law] });
+
+test('the curve of a mean that is divided by n has the formula divided by n as its name', () => {
+  const law: Law = { measure: 'election', kind: 'mean', formula: 'n·H_n', value: ({ n }) => n * harmonic(n) };
+  const means: ParameterGrid = (experiment) => randomOrders(experiment, [4, 8], 3);
+  const [{ plot }] = lawStudy(withLaw(law), { grid: () => [], means }).measure(new Experiment(quick));
+  expect(plot?.yTitle).toBe('mean election messages, divided by n');
+  const points = [4, 8].map((n) => ({ x: n, y: harmonic(n) }));
+  expect(plot?.curves).toMatchObject([{ name: 'mean (n·H_n) / n', points }]);
+});
 
 /** An experiment whose elections count one message too many and end one unit too late. */
 class MiscountingExperiment extends Experiment {

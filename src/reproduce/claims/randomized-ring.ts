@@ -67,7 +67,7 @@ export const randomizedChangRobertsRow = lawRow(
             samples: rows,
             scale: (share) => 100 * share,
             curves: [
-              { name: 'n(ln n/√2 + 1.04)', dash: 'solid', series: [0], at: law },
+              { name: '1 − (ln n/√2 + 1.04) / H_n', dash: 'solid', series: [0], at: law },
               { name: 'claim: 30 %', dash: 'dashed', series: [0], at: () => 0.3 },
             ],
           }),

@@ -6,6 +6,7 @@ import {
   type PlotCurve,
   type PlotPoint,
 } from '../../drawing/index.ts';
+import { perNode } from '../../kernel/law-text.ts';
 import { parseGrowth, type SweepLaw, type SweepResult } from '../index.ts';
 import { applicableLaws, commonText, measureText, seriesName } from './sweep-text.ts';
 
@@ -21,19 +22,19 @@ const MOST_BANDS = 4;
 /** More algorithms than this are counted in the title and not named. */
 const MOST_NAMED = 3;
 
-/** With `perNode` all figures are divided by n, which makes growth like n log n visible. */
-export function curveDocument(result: SweepResult, perNode = false, style?: PictureStyle): string {
-  return curvePlot(plotOf(result, perNode), style);
+/** With `isPerNode` all figures are divided by n, which makes growth like n log n visible. */
+export function curveDocument(result: SweepResult, isPerNode = false, style?: PictureStyle): string {
+  return curvePlot(plotOf(result, isPerNode), style);
 }
 
 /** The content of the plot. */
-export function plotOf(result: SweepResult, perNode = false): Plot {
-  const what = `${measureText(result.measure)}${perNode ? ', divided by n' : ''}`;
-  const scaled = (y: number, n: number): number => (perNode ? y / n : y);
+export function plotOf(result: SweepResult, isPerNode = false): Plot {
+  const what = `${measureText(result.measure)}${isPerNode ? ', divided by n' : ''}`;
+  const scaled = (y: number, n: number): number => (isPerNode ? y / n : y);
   const isRate = result.measure === 'errorRate';
   // A single run fails or does not, so its spread says nothing.
   const hasBands = result.series.length <= MOST_BANDS && !isRate;
-  const curves = curvesOf(result, perNode);
+  const curves = curvesOf(result, isPerNode);
   // A logarithmic axis cannot show an interval that reaches 0.
   const isLinear =
     result.series.some(({ points }) => points.some(({ mean }) => mean !== null && mean <= 0)) ||
@@ -93,8 +94,8 @@ function networkText({ series, setting }: SweepResult): string[] {
 }
 
 /** A law with the same values for several series is one curve. */
-function curvesOf({ series }: SweepResult, perNode: boolean): PlotCurve[] {
-  const divided = (formula: string) => (perNode ? `(${formula}) / n` : formula);
+function curvesOf({ series }: SweepResult, isPerNode: boolean): PlotCurve[] {
+  const divided = (formula: string) => (isPerNode ? perNode(formula) : formula);
   const curves = new Map<string, PlotCurve>();
   series.forEach(({ fits, points }, index) => {
     const applicable = points.map((point) => ({ x: point.n, laws: applicableLaws(point) }));
