@@ -2,7 +2,8 @@
  * Runs the statements of the store. No statement waits for a locked row, so a request whose row is locked is repeated here
  * until it is answered or its time is over.
  */
-import { PartialAnswerError, StoreError } from '../../core/store-error.ts';
+import { StoreError } from '../../core/store-error.ts';
+import { inRounds, type Run } from '../rounds.ts';
 import type { PostgresRow } from './postgres-client.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 import type { PostgresPreparation } from './postgres-preparation.ts';
@@ -17,13 +18,6 @@ export interface CallsOptions {
   /** The statement that reads leases by their names. */
   readonly read: string;
 }
-
-/** Pauses before a locked row is tried again. Under load they last as long as the last try. */
-const FIRST_PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 25;
-const LONGEST_LOADED_PAUSE_MS = 100;
-/** The part of the timeout for which the items of a list wait together for a locked row. */
-const BRIEF = 100;
 
 export class PostgresCalls {
   readonly #options: CallsOptions;
@@ -41,54 +35,13 @@ export class PostgresCalls {
     return row;
   }
 
-  /**
-   * The items of one statement must have different names. An item without an answer, because another session has locked its
-   * row, goes into the next round. If others have been answered, they do not wait long for it.
-   */
-  async inRounds<Item extends { readonly name: string }, Answer>(
+  /** The items of one statement must have different names. */
+  inRounds<Item extends { readonly name: string }, Answer>(
     items: readonly Item[],
     timeoutMs: number,
-    run: (round: readonly Item[], timeoutMs: number) => Promise<readonly (Answer | undefined)[]>,
+    run: Run<Item, Answer>,
   ): Promise<readonly Answer[]> {
-    const answers = new Map<number, Answer>();
-    const endMs = performance.now() + timeoutMs;
-    let skippedAtMs = Number.NaN;
-    let pauseMs = FIRST_PAUSE_MS;
-    let tookMs = 0;
-    for (let rest = items.map((_, index) => index); rest.length > 0; ) {
-      const names = new Set<string>();
-      const round = rest.filter((index) => names.size < names.add(items[index].name).size);
-      try {
-        const sentMs = performance.now();
-        const leftMs = Math.max(1, Math.ceil(endMs - sentMs));
-        const given = await run(
-          round.map((index) => items[index]),
-          leftMs,
-        );
-        round.forEach((index, place) => {
-          const answer = given[place];
-          if (answer !== undefined) answers.set(index, answer);
-        });
-        rest = rest.filter((index) => !answers.has(index));
-        const skipped = round.find((index) => !answers.has(index));
-        if (skipped === undefined) continue;
-        const nowMs = performance.now();
-        if (Number.isNaN(skippedAtMs)) skippedAtMs = nowMs;
-        const mostMs = timeoutMs / (answers.size === 0 ? 2 : BRIEF);
-        if (nowMs - skippedAtMs + pauseMs > mostMs) throw this.#locked(items[skipped].name);
-        tookMs = nowMs - sentMs;
-      } catch (error) {
-        if (answers.size === 0 || !(error instanceof StoreError)) throw error;
-        throw new PartialAnswerError(
-          error,
-          items.map((_, index) => answers.get(index)),
-        );
-      }
-      const longMs = Math.max(pauseMs, Math.min(LONGEST_LOADED_PAUSE_MS, tookMs));
-      await new Promise((resolve) => setTimeout(resolve, longMs * (0.5 + Math.random())));
-      pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
-    }
-    return items.map((_, index) => answers.get(index)!);
+    return inRounds(items, timeoutMs, run, (name) => this.#locked(name));
   }
 
   /** Runs a statement over a list that locks rows: its rows by their index in the list. */

@@ -35,7 +35,7 @@ import {
 } from '../../lease-store.ts';
 import { byPlace, PostgresCalls } from './postgres-calls.ts';
 import { type Connect, loadPostgres, type PostgresAddress, postgresAddress } from './postgres-client.ts';
-import { PostgresConnections } from './postgres-connections.ts';
+import { type PostgresConnections, postgresConnections } from './postgres-connections.ts';
 import { PostgresListener } from './postgres-listener.ts';
 import { PostgresPreparation } from './postgres-preparation.ts';
 import { probePostgres } from './postgres-probe.ts';
@@ -108,10 +108,7 @@ export class PostgresLeaseStore implements LeaseStore {
     this.#tables = postgresTables(options.schema ?? address.schema);
     this.#statements = postgresStatements(this.#tables);
     this.#preparation = new PostgresPreparation(address, this.#tables);
-    this.#connections = new PostgresConnections(connect, {
-      address,
-      most: options.connections ?? 2,
-    });
+    this.#connections = postgresConnections(connect, address, options.connections ?? 2);
     const calls = {
       label: address.label,
       timeoutMs: this.#timeoutMs,

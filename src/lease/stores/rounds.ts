@@ -1,0 +1,67 @@
+/**
+ * Runs a list in rounds, until each item is answered. The items of one round have different names, so that items that name
+ * an election twice take effect one after the other. An item without an answer, because another session has locked its row or
+ * was faster, goes into the next round. If others have been answered, they do not wait long for it.
+ */
+import { PartialAnswerError, StoreError } from '../core/store-error.ts';
+
+/** Pauses before a locked row is tried again. Under load they last as long as the last try. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 25;
+const LONGEST_LOADED_PAUSE_MS = 100;
+/** The part of the timeout for which the items of a list wait together for a locked row. */
+const BRIEF = 100;
+
+/** The answers of one round, in its order; undefined for an item that is to be repeated. */
+export type Run<Item, Answer> = (
+  round: readonly Item[],
+  timeoutMs: number,
+) => Promise<readonly (Answer | undefined)[]>;
+
+/** `locked` is the error if the row of an election stays locked. */
+export async function inRounds<Item extends { readonly name: string }, Answer>(
+  items: readonly Item[],
+  timeoutMs: number,
+  run: Run<Item, Answer>,
+  locked: (name: string) => StoreError,
+): Promise<readonly Answer[]> {
+  const answers = new Map<number, Answer>();
+  const endMs = performance.now() + timeoutMs;
+  let skippedAtMs = Number.NaN;
+  let pauseMs = FIRST_PAUSE_MS;
+  let tookMs = 0;
+  for (let rest = items.map((_, index) => index); rest.length > 0; ) {
+    const names = new Set<string>();
+    const round = rest.filter((index) => names.size < names.add(items[index].name).size);
+    try {
+      const sentMs = performance.now();
+      const leftMs = Math.max(1, Math.ceil(endMs - sentMs));
+      const given = await run(
+        round.map((index) => items[index]),
+        leftMs,
+      );
+      round.forEach((index, place) => {
+        const answer = given[place];
+        if (answer !== undefined) answers.set(index, answer);
+      });
+      rest = rest.filter((index) => !answers.has(index));
+      const skipped = round.find((index) => !answers.has(index));
+      if (skipped === undefined) continue;
+      const nowMs = performance.now();
+      if (Number.isNaN(skippedAtMs)) skippedAtMs = nowMs;
+      const mostMs = timeoutMs / (answers.size === 0 ? 2 : BRIEF);
+      if (nowMs - skippedAtMs + pauseMs > mostMs) throw locked(items[skipped].name);
+      tookMs = nowMs - sentMs;
+    } catch (error) {
+      if (answers.size === 0 || !(error instanceof StoreError)) throw error;
+      throw new PartialAnswerError(
+        error,
+        items.map((_, index) => answers.get(index)),
+      );
+    }
+    const longMs = Math.max(pauseMs, Math.min(LONGEST_LOADED_PAUSE_MS, tookMs));
+    await new Promise((resolve) => setTimeout(resolve, longMs * (0.5 + Math.random())));
+    pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
+  }
+  return items.map((_, index) => answers.get(index)!);
+}
