@@ -69,8 +69,20 @@ describe('the page Learn', () => {
     await expect.poll(() => page.locator('.lesson-feedback').textContent()).toBe('Id 4 leads.');
     await page.locator('.lesson-split input').nth(0).check();
     await page.locator('.lesson-feedback[data-reached=true]').waitFor();
+    // The setup is part of the link: reload, back button, and no such parameter in the next step.
+    await page.waitForURL(/change=0,4/);
+    await page.reload();
+    await page.locator('.lesson-feedback[data-reached=true]').waitFor();
+    await page.goBack();
+    await page.locator('.lesson-feedback[data-reached=false]').waitFor();
+    expect(page.url()).toMatch(/change=4/);
+    await page.goForward();
+    await page.locator('.lesson-feedback[data-reached=true]').waitFor();
     await page.getByRole('button', { name: 'Start again' }).click();
     await page.locator('.lesson-feedback[data-reached=false]').waitFor();
+    expect(page.url()).not.toContain('change');
+    await page.locator('.lesson-split input').nth(0).check();
+    await page.waitForURL(/change=0/);
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
@@ -79,6 +91,9 @@ describe('the page Learn', () => {
     await page.waitForURL(/lesson=majorities$/);
     await page.keyboard.press('PageUp');
     await page.waitForURL(/lesson=bully&step=3/);
+    expect(page.url()).not.toContain('change');
+    await page.goto(`${lab.server.url}#/learn?lesson=bully&step=3&change=9`);
+    await page.getByText('`change` does not fit this step: 9.').waitFor();
     await page.goto(`${lab.server.url}#/learn?lesson=nothing`);
     await page.getByText("There is no lesson 'nothing'.").waitFor();
   });

@@ -18,9 +18,9 @@ export function readPlace({ lesson: name, step }: ExtraParameters): LessonPlace 
   return { lesson, step: isStep ? number - 1 : 0 };
 }
 
-/** The parameters of a link to a place. */
+/** The parameters of a link to a place, with the setup of the lesson. */
 export function placeParameters({ lesson, step }: LessonPlace): ExtraParameters {
-  return { lesson: LESSONS[lesson].name, step: step === 0 ? undefined : String(step + 1) };
+  return { lesson: LESSONS[lesson].name, step: step === 0 ? undefined : String(step + 1), change: undefined };
 }
 
 /** The next (1) or previous (−1) step, in another lesson if need be; null at the ends. */

@@ -95,7 +95,10 @@ function LessonBar({ place, next, previous }: LessonBarProps) {
       </Button>
       <Button onClick={() => print()}>Handout</Button>
       {next === null ? (
-        <Button kind="main" onClick={() => navigate({ extra: { lesson: undefined, step: undefined } })}>
+        <Button
+          kind="main"
+          onClick={() => navigate({ extra: { lesson: undefined, step: undefined, change: undefined } })}
+        >
           All lessons
         </Button>
       ) : (

@@ -1,13 +1,11 @@
 import type { LessonStep } from '../../model/lessons/lesson.ts';
+import { MOST_SEED } from '../../model/lessons/lesson-change.ts';
 import { nodeName } from '../../model/run/step-effect.ts';
 import { NextSteps } from '../run/next-steps.tsx';
 import { ReorderList } from '../sentence/reorder-list.tsx';
 import { Button } from '../shell/button.tsx';
 import { Segmented } from '../shell/segmented.tsx';
 import type { LessonStageState } from './use-lesson-stage.ts';
-
-/** The largest seed that the page offers. */
-const MOST_SEED = 9999;
 
 /** What the reader can change in a step, beside the cursor. */
 export function LessonControls({

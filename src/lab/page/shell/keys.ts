@@ -27,14 +27,21 @@ export function keyName(event: KeyboardEvent): string | null {
   return `${event.ctrlKey || event.metaKey ? 'Mod+' : ''}${hasShift ? 'Shift+' : ''}${base}`;
 }
 
+/** A clicker sends Page Down, which only a slider uses itself. */
+const OWN_KEYS: Readonly<Record<string, RegExp>> = {
+  checkbox: /^(Space|Enter)$/,
+  radio: /^(Space|Enter|Arrow.*)$/,
+  range: /^(Space|Enter|Arrow.*|Home|End|Page.*)$/,
+};
+
 /** Keys that a focused control uses itself. */
 function belongsToControl(target: EventTarget | null, name: string): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target.matches('textarea, select')) return true;
   if (target instanceof HTMLInputElement) {
     const isButton = ['button', 'submit', 'reset'].includes(target.type);
-    if (['radio', 'checkbox', 'range'].includes(target.type))
-      return /^(Space|Enter|Arrow|Home|End|Page)/.test(name);
+    const own = OWN_KEYS[target.type];
+    if (own !== undefined) return own.test(name);
     if (!isButton) return true;
   }
   return (

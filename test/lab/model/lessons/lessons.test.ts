@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { differentStates, leaders, totalMessages } from '../../../../src/lab/model/lessons/figures.ts';
 import { LESSONS } from '../../../../src/lab/model/lessons/index.ts';
 import { type Lesson, type LessonStep, takes } from '../../../../src/lab/model/lessons/lesson.ts';
+import { changeText, readChange } from '../../../../src/lab/model/lessons/lesson-change.ts';
 import {
+  changedSetup,
   lessonText,
   playActs,
   stageModel,
@@ -51,6 +53,34 @@ describe('the lessons', () => {
       }
     },
   );
+
+  it('have links to every setup that a reader can make, which give the same setup', () => {
+    const read: unknown[] = [];
+    for (const { steps } of LESSONS) {
+      for (const step of steps) {
+        const choices = (step.controls?.choices ?? []).map(
+          (_, choice) => ({ type: 'choose', choice }) as const,
+        );
+        for (const act of [...(step.task?.solution ?? []), ...(step.task?.wrong ?? []), ...choices]) {
+          const changed = changedSetup(step, step.setup, act);
+          if (changed === null) continue;
+          expect(readChange(step, changeText(act))).toEqual(changed);
+          read.push(act.type);
+        }
+      }
+    }
+    expect(new Set(read)).toEqual(new Set(['ids', 'seed', 'split', 'choose']));
+  });
+
+  it.each([
+    ['bully', 2, ['5', '1,0', '0,0', 'x', '', '-1', '0,', '1e3']],
+    ['worst-order', 2, ['1,2,3', '1,1,2,3,4,5,6,7', '9999999']],
+    ['coin-flips', 2, ['10000', '1,2', '1.5']],
+    ['chang-roberts', 1, ['0', '3']],
+    ['chang-roberts', 0, ['1']],
+  ])('%s, step %i, accepts no link to a setup that no reader can make', (name, at, texts) => {
+    for (const text of texts) expect(readChange(stepsOf(name)[at], text), text).toBeNull();
+  });
 
   it.each(LESSONS)(
     '$name shows at most three numbers and facts at every position of its runs',
