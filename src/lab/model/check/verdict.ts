@@ -2,6 +2,9 @@
 import type { CheckResult } from '../../../checker/index.ts';
 import { formatFigure } from '../../../kernel/law-text.ts';
 
+/** The property that every handler returns. */
+const HANDLER = 'handler';
+
 export interface PropertyLine {
   readonly mark: '✓' | '✗' | '–';
   readonly name: string;
@@ -14,7 +17,7 @@ export interface CheckVerdict {
   readonly lines: readonly PropertyLine[];
 }
 
-/** The verdict on a violation. */
+/** The verdict on a violation. The error of a handler may be long: it stands at its line and in the list of properties. */
 export function violationText({
   property,
   text,
@@ -22,6 +25,7 @@ export function violationText({
   readonly property: string;
   readonly text: string;
 }): string {
+  if (property === HANDLER) return 'There is a schedule in which a handler fails.';
   return `There is a schedule that violates ${property}: ${text}.`;
 }
 
@@ -81,6 +85,7 @@ function linesOf(result: CheckResult): PropertyLine[] {
         : { mark: '✓', name, text: holds };
   const isEndViolated = broken === 'termination' || broken === 'livelock' || termination === 'violated';
   return [
+    ...(broken === HANDLER ? [{ mark: '✗', name: HANDLER, text: violations[0].text } as const] : []),
     safe('uniqueness', 'never two leaders of one term'),
     safe('agreement', 'all live nodes name the same leader at the end'),
     isEndViolated

@@ -1,9 +1,22 @@
 /** Counterexamples of the checker open as runs. */
 import { describe, expect, it } from 'vitest';
-import { twins } from '../../../../src/algorithms/index.ts';
+import { changRoberts, twins } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
+import type { AnyAlgorithm } from '../../../../src/kernel/algorithm.ts';
 import { foundModel } from '../../../../src/lab/model/check/found-run.ts';
 import { verdictOf } from '../../../../src/lab/model/check/verdict.ts';
+
+it('the verdict on a handler that fails is short, and its error stands in the list of properties', () => {
+  const onStart = (): never => {
+    throw new RangeError('what is wrong; what to do?');
+  };
+  const right: AnyAlgorithm = changRoberts;
+  const failing: AnyAlgorithm = { ...right, name: 'failing', onStart };
+  const { kind, lines, text } = verdictOf(check(failing, { nodes: 2 }));
+  expect([kind, text]).toEqual(['violated', 'There is a schedule in which a handler fails.']);
+  expect(lines[0]).toMatchObject({ mark: '✗', name: 'handler' });
+  expect(lines[0].text).toContain('what is wrong; what to do?');
+});
 
 describe('the counterexample of a wrong twin', () => {
   for (const { algorithm, name, search } of twins) {
