@@ -1,13 +1,14 @@
 // Bundles the page of the lab: compressed into dist/lab/page for the package and its server, or, with --site, as plain
 // files into dist-site for any web host.
 
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'vite';
 import { SECURITY_HEADERS } from '../dist/lab/server/security-headers.js';
+import { typeCheckerScript } from '../dist/lab/server/type-checker-script.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -72,7 +73,7 @@ export async function buildSite(root = ROOT, folder = join(root, 'dist-site')) {
     folder,
     files.map((file) => (file.name === 'index.html' ? withPolicy(file) : file)),
   );
-  cpSync(join(root, 'node_modules/typescript6/lib/typescript.js'), join(folder, 'typescript.js'));
+  writeFileSync(join(folder, 'typescript.js'), await typeCheckerScript());
   return folder;
 }
 

@@ -1,10 +1,10 @@
 /** The files of the page, which lie compressed in dist/lab/page. */
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
+import { typeCheckerScript } from './type-checker-script.ts';
 
 /** The same folder from src and from dist. */
 export const PAGE_FOLDER = fileURLToPath(new URL('../../../dist/lab/page', import.meta.url));
@@ -35,8 +35,7 @@ const HASHED_PATH = /^\/assets\//;
 const SANDBOX_PATH = /^\/assets\/frame-[\w-]+\.html$/;
 const SANDBOX_POLICY = "sandbox allow-scripts; frame-ancestors 'self'";
 
-/** The compiler that checks types on the page Write. It is not part of the package. */
-const TYPESCRIPT_PATH = '/typescript.js';
+const TYPE_CHECKER_PATH = '/typescript.js';
 
 /** Undefined if there is no such file. */
 export async function readPageFile(
@@ -51,28 +50,12 @@ export async function readPageFile(
     'cache-control': HASHED_PATH.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
   if (SANDBOX_PATH.test(file)) headers['content-security-policy'] = SANDBOX_POLICY;
-  if (file === TYPESCRIPT_PATH) {
-    const content = await readTypeScript();
-    return content && { content, headers };
-  }
+  if (file === TYPE_CHECKER_PATH) return { content: Buffer.from(await typeCheckerScript()), headers };
   const compressed = await readIfThere(join(folder, `${file}.br`));
   if (compressed === undefined) return undefined;
   const vary = { ...headers, vary: 'accept-encoding' };
   if (acceptsBrotli) return { content: compressed, headers: { ...vary, 'content-encoding': 'br' } };
   return { content: await promisify(brotliDecompress)(compressed), headers: vary };
-}
-
-/** TypeScript up to version 6 is one file of JavaScript. */
-async function readTypeScript(): Promise<Buffer | undefined> {
-  const { resolve } = createRequire(import.meta.url);
-  for (const name of ['typescript6', 'typescript']) {
-    try {
-      return await readFile(resolve(`${name}/lib/typescript.js`));
-    } catch {
-      // Not installed, or version 7, which is a native program.
-    }
-  }
-  return undefined;
 }
 
 async function readIfThere(file: string): Promise<Buffer | undefined> {

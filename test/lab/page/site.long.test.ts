@@ -66,8 +66,12 @@ it('the static site works in a folder of a web host, also in a frame of another 
   await page.frameLocator('iframe').getByText('Space-time').first().waitFor();
   expect(trouble).toEqual([]);
   expect(await (await page.request.get(url)).text()).toContain("script-src 'self'");
-  const compiler = await page.request.head(`${url}typescript.js`);
-  expect(compiler.status()).toBe(200);
+});
+
+it('the static site checks types, with the TypeScript that the build put beside it', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${url}#/write`);
+  await page.locator('.write-status [data-mark="✓"]').getByText('types', { exact: true }).waitFor();
 });
 
 it('the page Leases of a static site says that it needs the server', async () => {

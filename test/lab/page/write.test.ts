@@ -97,7 +97,7 @@ describe('the page Write', () => {
       .toContain('const = 2;');
   });
 
-  it('keeps the place in the counterexample while the same text is searched again', async () => {
+  it('keeps the place in a counterexample that is found again, and drops results of older texts', async () => {
     const page = await lab.open('#/write');
     await expectVerdict(page, /violates termination/);
     await page.evaluate(`{
@@ -116,11 +116,7 @@ describe('the page Write', () => {
     await expect.poll(() => verdict(page).getAttribute('aria-busy')).toBe('false');
     await expect.poll(() => steps.locator('output').textContent()).toContain('step 1 of');
     expect(await steps.getAttribute('data-is-first')).toBe('true');
-  });
 
-  it('never takes the result of an older text for one of the text in the editor', async () => {
-    const page = await lab.open('#/write');
-    await expectVerdict(page, /violates termination/);
     const text = await example('my-election');
     // In one task, so that no timer comes between: the text changes, then a result of the old one arrives.
     const stale = await page.evaluate<string>(`(async () => {
@@ -137,6 +133,66 @@ describe('the page Write', () => {
     })()`);
     expect(stale).toMatch(/^true: /);
     expect(stale).not.toContain('a late result');
+  });
+
+  it('shows type errors at their lines as warnings, and runs the text all the same', async () => {
+    const page = await lab.open('#/write');
+    const status = page.locator('.write-status');
+    const text = await example('my-election');
+    await type(page, `${text}\nexport const size: number = 'three';\n`);
+    const line = text.split('\n').length + 1;
+    const found = page.getByRole('region', { name: 'Type errors' });
+    await expect.poll(() => found.textContent()).toContain(`Line ${line}: Type 'string' is not assignable`);
+    await expect
+      .poll(() => page.locator('.write-editor .line-warning').allTextContents())
+      .toEqual(["⚠ Type 'string' is not assignable to type 'number'"]);
+    await expectVerdict(page, /Every schedule on 2 to 4 nodes elects one leader/);
+    expect(await status.textContent()).toContain(`a type error, line ${line}`);
+    expect(await page.locator('.write-problem').count()).toBe(0);
+    await expectAccessible(page);
+
+    await type(page, text);
+    await expect.poll(() => status.locator('[data-mark="✓"]').allTextContents()).toContain('types');
+    expect(await found.count()).toBe(0);
+    await expect.poll(() => page.locator('.write-editor .line-warning').count()).toBe(0);
+  });
+
+  it('says what to install without TypeScript; deletes a file after a question, and brings it back', async () => {
+    const page = await lab.open('#/learn');
+    // What the server answers without TypeScript.
+    await page
+      .context()
+      .route('**/typescript.js', (route) => route.fulfill({ body: '', contentType: 'text/javascript' }));
+    await page.goto(`${lab.server.url}#/write`);
+    await expectVerdict(
+      page,
+      /Types are not checked: run npm install typescript@6 where hustings is installed/,
+    );
+    await expectVerdict(page, /violates termination/);
+
+    const heading = page.getByRole('heading', { level: 1 });
+    const choose = page.getByRole('button', { name: 'Delete…' });
+    expect(await choose.count()).toBe(0);
+    await page.getByRole('combobox', { name: 'Start from' }).selectOption('my-election');
+    await page.getByRole('combobox', { name: 'Start from' }).selectOption('lelann');
+    await expect.poll(() => heading.textContent()).toContain('my-lelann.ts');
+    // With the keyboard alone: the question, a refusal, then the deletion.
+    await choose.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Delete my-lelann.ts?' });
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await heading.textContent()).toContain('my-lelann.ts');
+    await choose.press('Enter');
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).press('Enter');
+    await expect.poll(() => heading.textContent()).toContain('my-election.ts');
+    const kept = (): Promise<string> => page.evaluate("localStorage.getItem('hustings.write.files')");
+    expect(await kept()).not.toContain('my-lelann');
+    await page.getByText('my-lelann.ts was deleted.').getByRole('button', { name: 'Undo' }).press('Enter');
+    await expect.poll(() => heading.textContent()).toContain('my-lelann.ts');
+    expect(await kept()).toContain('my-lelann');
+    await expect.poll(() => page.getByText('was deleted').count()).toBe(0);
   });
 
   it('stops an endless loop, and names the handler and its line', async () => {

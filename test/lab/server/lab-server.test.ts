@@ -137,6 +137,14 @@ describe('the files of the page', () => {
     '/index.html%00',
   ])('do not include %s', async (path) => expect((await send(path)).status).toBe(404));
 
+  it('include a script that checks types, for the page alone', async () => {
+    const { status, headers, body } = await send('/typescript.js');
+    expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(body.includes('self.declarations = {')).toBe(true);
+    expect((await send('/typescript.js', { headers: { origin: 'http://evil.example' } })).status).toBe(403);
+    expect((await send('/typescript.js', { headers: { host: 'evil.example' } })).status).toBe(403);
+  });
+
   it('are answered to HEAD without their content', async () => {
     const { status, headers, body } = await send('/', { method: 'HEAD' });
     expect([status, headers['content-length'], body.length]).toEqual([200, String(PAGE.length), 0]);

@@ -1,4 +1,5 @@
 import { formatFigure } from '../../../kernel/law-text.ts';
+import type { TypeReport } from '../../model/write/code-problem.ts';
 import type { WriteStore } from './write-store.ts';
 
 export interface StatusLineProps {
@@ -9,7 +10,8 @@ export interface StatusLineProps {
 
 /** What holds of the text, in one line. */
 export function StatusLine({ store, line, column }: StatusLineProps) {
-  const { checked, failure, problems, run, runFailure } = store.findings.value;
+  const { checked, failure, run, runFailure, ...findings } = store.findings.value;
+  const problems = [...store.errors.value, ...findings.problems];
   const searched = checked.flatMap((each) => (each.type === 'checked' ? [each] : []));
   const violated = searched.find(({ kind }) => kind === 'violated');
   const states = searched.reduce((sum, each) => sum + each.states, 0);
@@ -18,6 +20,7 @@ export function StatusLine({ store, line, column }: StatusLineProps) {
   return (
     <p class="write-status" data-stale={store.isStale.value}>
       {problems.length > 0 && <span data-mark="✗">{`line ${problems[0].line}`}</span>}
+      <TypeStatus report={store.types.value} />
       {failure !== null && <span data-mark="✗">ended</span>}
       {runFailure !== null && <span data-mark="✗">does not elect on 8 nodes</span>}
       {run !== null && run.leader !== null && (
@@ -33,5 +36,16 @@ export function StatusLine({ store, line, column }: StatusLineProps) {
       )}
       <span class="write-place">{`Ln ${line}, Col ${column}`}</span>
     </p>
+  );
+}
+
+function TypeStatus({ report }: { readonly report: TypeReport | null }) {
+  if (report === null) return null;
+  if (report.type !== 'checked') return <span data-mark="–">types not checked</span>;
+  const [first] = report.problems;
+  if (first === undefined) return <span data-mark="✓">types</span>;
+  const count = report.problems.length;
+  return (
+    <span data-mark="⚠">{`${count === 1 ? 'a type error' : `${count} type errors`}, line ${first.line}`}</span>
   );
 }

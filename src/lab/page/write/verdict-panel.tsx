@@ -1,15 +1,18 @@
 import { formatFigure } from '../../../kernel/law-text.ts';
 import { holdsText, violationText } from '../../model/check/verdict.ts';
+import type { TypeReport } from '../../model/write/code-problem.ts';
 import type { Trail } from '../../model/write/own-code.ts';
 import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
 import { VerdictText } from '../views/verdict-text.tsx';
+import type { CheckedReply } from './findings.ts';
 import { TrailDiagram } from './trail-diagram.tsx';
-import type { CheckedReply, WriteStore } from './write-store.ts';
+import type { WriteStore } from './write-store.ts';
 
 /** The verdict on the text, and its counterexample. */
 export function VerdictPanel({ store }: { readonly store: WriteStore }) {
-  const { checked, isOver, problems, run, runFailure, ...findings } = store.findings.value;
+  const { checked, isOver, run, runFailure, ...findings } = store.findings.value;
+  const problems = [...store.errors.value, ...findings.problems];
   const trail = store.trail.value;
   if (store.linked.value !== null) {
     return (
@@ -50,6 +53,31 @@ export function VerdictPanel({ store }: { readonly store: WriteStore }) {
       {trail === null && checked.length > 0 && <Holds checked={checked} isOver={isOver} />}
       {checked.length > 0 && <Counts checked={checked} />}
       {!isOver && !isEmpty && <Searching store={store} />}
+      <TypeErrors report={store.types.value} />
+    </section>
+  );
+}
+
+/** Type errors are warnings: the run has no types. */
+function TypeErrors({ report }: { readonly report: TypeReport | null }) {
+  if (report === null || (report.type === 'checked' && report.problems.length === 0)) return null;
+  if (report.type === 'missing') {
+    return (
+      <p class="caption">
+        Types are not checked: run <code>npm install typescript@6</code> where hustings is installed, then
+        reload.
+      </p>
+    );
+  }
+  if (report.type === 'failed') return <p class="caption">Types are not checked: {report.text}.</p>;
+  return (
+    <section class="write-types" aria-label="Type errors">
+      {report.problems.map(({ line, text }) => (
+        <p key={`${line} ${text}`}>
+          Line {line}: {text}.
+        </p>
+      ))}
+      <p class="caption">Type errors do not stop the run: types are erased before it.</p>
     </section>
   );
 }

@@ -2,11 +2,9 @@ import '../sentence/sentence.css';
 import './write.css';
 import { effect } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { algorithmFamilies } from '../../../algorithms/index.ts';
 import { findAlgorithm } from '../../model/setup/algorithm-list.ts';
 import type { Trail } from '../../model/write/own-code.ts';
 import { useActions } from '../shell/actions.ts';
-import { Button } from '../shell/button.tsx';
 import { copyText } from '../shell/copy.ts';
 import { PageHeading } from '../shell/page-heading.tsx';
 import { extra, linkTo, navigate, problems } from '../shell/router.ts';
@@ -15,9 +13,11 @@ import { say } from '../shell/toast.tsx';
 import { decodeCode, encodeCode } from './code/link-code.ts';
 import { createEditor } from './editor/code-editor.ts';
 import type { LineMarks } from './editor/step-marks.ts';
+import { DeleteDialog, FileTools } from './file-tools.tsx';
+import type { Findings } from './findings.ts';
 import { StatusLine } from './status-line.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
-import { type Findings, WriteStore } from './write-store.ts';
+import { WriteStore } from './write-store.ts';
 
 /** An algorithm of the reader's own: written, run and searched as it is typed. */
 export default function WritePage() {
@@ -40,6 +40,7 @@ export default function WritePage() {
       }),
     [store],
   );
+  const [isDeleting, setDeleting] = useState(false);
   const share = (): void => void copyLink(store);
   const download = (): void =>
     saveFile(store.file.peek().name, 'text/plain', store.linked.peek() ?? store.file.peek().text);
@@ -47,26 +48,30 @@ export default function WritePage() {
     { id: 'write.run', title: 'Run and check the text again', run: () => store.run() },
     { id: 'write.link', title: 'Copy a link to the text', run: share },
     { id: 'write.export', title: 'Export the text as a file', run: download },
-    { id: 'write.forget', title: 'Delete this file from the browser', run: () => store.forget() },
+    {
+      id: 'write.forget',
+      title: 'Delete this file from the browser',
+      run: () => setDeleting(true),
+      when: () => store.isSaved.peek(),
+    },
+    {
+      id: 'write.restore',
+      title: 'Undo: bring back the deleted file',
+      run: () => store.restore(),
+      when: () => store.deleted.peek() !== null,
+    },
   ]);
   return (
     <div class="write-page">
       <Heading store={store} />
       <div class="write-bench">
         <div class="write-left">
-          <div class="write-tools" role="toolbar" aria-label="Files">
-            <span class="caption">
-              {store.linked.value === null ? 'Saved in this browser' : 'Not saved yet'}
-            </span>
-            <FileChoice store={store} />
-            <StartChoice store={store} />
-            <Button onClick={share}>Link to this code</Button>
-            <Button onClick={download}>Export .ts</Button>
-          </div>
+          <FileTools store={store} onShare={share} onDownload={download} onDelete={() => setDeleting(true)} />
           <Editor store={store} />
         </div>
         <VerdictPanel store={store} />
       </div>
+      {isDeleting && <DeleteDialog store={store} onClose={() => setDeleting(false)} />}
     </div>
   );
 }
@@ -114,56 +119,6 @@ function Heading({ store }: { readonly store: WriteStore }) {
   );
 }
 
-function FileChoice({ store }: { readonly store: WriteStore }) {
-  const files = store.files.value;
-  if (files.length < 2) return null;
-  return (
-    <select
-      class="field"
-      aria-label="File"
-      value={store.file.value.id}
-      onChange={({ currentTarget }) => store.open(currentTarget.value)}
-    >
-      {files.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function StartChoice({ store }: { readonly store: WriteStore }) {
-  return (
-    <select
-      class="field"
-      aria-label="Start from"
-      value=""
-      onChange={({ currentTarget }) => {
-        const { value } = currentTarget;
-        currentTarget.value = '';
-        if (value === 'my-first-election' || value === 'my-election') store.beginExample(value);
-        else if (value !== '') void store.fork(value);
-      }}
-    >
-      <option value="">Start from…</option>
-      <optgroup label="Examples">
-        <option value="my-first-election">A first idea, which fails</option>
-        <option value="my-election">The same idea, repaired</option>
-      </optgroup>
-      {algorithmFamilies.map(({ algorithms, title }) => (
-        <optgroup key={title} label={`Fork: ${title}`}>
-          {algorithms.map(({ name, title: each }) => (
-            <option key={name} value={name}>
-              {each}
-            </option>
-          ))}
-        </optgroup>
-      ))}
-    </select>
-  );
-}
-
 function Editor({ store }: { readonly store: WriteStore }) {
   const host = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState({ line: 1, column: 1 });
@@ -181,8 +136,14 @@ function Editor({ store }: { readonly store: WriteStore }) {
       const position = store.position.value;
       if (!store.isStale.value) editor.mark(marksOf(findings, store.trail.value, position, store.text));
     });
+    const stopProblems = effect(() => {
+      const types = store.types.value;
+      const warnings = types?.type === 'checked' ? types.problems : [];
+      editor.markProblems({ errors: store.errors.value, warnings });
+    });
     return () => {
       stop();
+      stopProblems();
       store.onText = () => {};
       editor.destroy();
     };

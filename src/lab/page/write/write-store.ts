@@ -1,38 +1,17 @@
-/** The text on the page Write, what is known of it, and the sandbox that finds it out. */
+/** The text on the page Write, what is known of it, and those who find it out: transpiler, type checker and sandbox. */
 import { batch, computed, signal } from '@preact/signals';
-import { ANY_HANDLER, type OwnCodeReply, type Trail } from '../../model/write/own-code.ts';
-import { compile } from './code/compile.ts';
+import type { CodeProblem, TypeReport } from '../../model/write/code-problem.ts';
+import type { Trail } from '../../model/write/own-code.ts';
+import { type Compilation, compile } from './code/compile.ts';
 import { exampleText, forkText } from './code/library.ts';
-import type { CodeProblem, HandlerPlace } from './code/source-tree.ts';
+import { TypeChecker } from './code/type-checker.ts';
 import { currentFile, forgetFile, freeName, keepFile, type OwnFile, readFiles } from './files.ts';
-import { Sandbox, type SandboxEvent } from './sandbox/sandbox.ts';
+import { type Findings, NOTHING, withEvent } from './findings.ts';
+import { Sandbox } from './sandbox/sandbox.ts';
 
-export type RunReply = Extract<OwnCodeReply, { type: 'ran' }>;
-export type CheckedReply = Extract<OwnCodeReply, { type: 'checked' | 'skipped' }>;
-
-/** What is known of a text. */
-export interface Findings {
-  readonly problems: readonly CodeProblem[];
-  readonly run: RunReply | null;
-  readonly checked: readonly CheckedReply[];
-  /** Why the sampled run has no leader; null if it has one. */
-  readonly runFailure: string | null;
-  /** What went wrong without a line, or a handler that did not return; null if nothing. */
-  readonly failure: string | null;
-  readonly isOver: boolean;
-}
-
-const NOTHING: Findings = {
-  problems: [],
-  run: null,
-  checked: [],
-  runFailure: null,
-  failure: null,
-  isOver: false,
-};
-
-/** After the last key. The search follows the run in the same worker. */
-const RUN_MS = 300;
+/** After the last key: errors of the text, then the run and the search. */
+const ERRORS_MS = 300;
+const RUN_MS = 800;
 export const DEFAULT_UP_TO = 4;
 
 export class WriteStore {
@@ -40,6 +19,10 @@ export class WriteStore {
   readonly files = signal<readonly OwnFile[]>(readFiles());
   /** A text that a link brought. It does not run before the reader says so. */
   readonly linked = signal<string | null>(null);
+  /** Errors of the transpiler: such a text cannot run. */
+  readonly errors = signal<readonly CodeProblem[]>([]);
+  /** Null as long as it is unknown. */
+  readonly types = signal<TypeReport | null>(null);
   readonly findings = signal<Findings>(NOTHING);
   /** The findings belong to an older text. */
   readonly isStale = signal(false);
@@ -52,13 +35,24 @@ export class WriteStore {
       if (each.type === 'checked' && each.trail !== null) return each.trail;
     return null;
   });
+  /** The example that the page begins with is saved when it is edited. */
+  readonly isSaved = computed(
+    () => this.linked.value === null && this.files.value.some(({ id }) => id === this.file.value.id),
+  );
+  /** The file that was deleted last, until another one is opened. */
+  readonly deleted = signal<OwnFile | null>(null);
   /** The text that the editor shows changed, but not by typing. */
   onText: (text: string) => void = () => {};
   /** A linked text was shown, and its parameter is still in the URL. */
   hadLink = false;
 
   private readonly sandbox = new Sandbox();
-  private timer = 0;
+  private readonly typeChecker = new TypeChecker((report) => {
+    this.types.value = report;
+  });
+  private errorsTimer = 0;
+  private runTimer = 0;
+  private compiled: { readonly text: string; readonly compilation: Compilation } | null = null;
   /** The counterexample that `position` is a place in, as JSON. */
   private shownTrail = 'null';
 
@@ -74,10 +68,19 @@ export class WriteStore {
     }
     this.file.value = { ...this.file.peek(), text };
     keepFile(this.file.peek());
+    if (!this.isSaved.peek()) this.files.value = readFiles();
     this.isStale.value = true;
     // A result of the older text would be taken for one of this text.
+    this.stop();
+    this.errorsTimer = window.setTimeout(() => this.findErrors(), ERRORS_MS);
+    this.runTimer = window.setTimeout(() => this.run(), RUN_MS);
+  }
+
+  private stop(): void {
+    clearTimeout(this.errorsTimer);
+    clearTimeout(this.runTimer);
+    this.typeChecker.forget();
     this.sandbox.cancel();
-    this.runSoon();
   }
 
   rename(name: string): void {
@@ -112,23 +115,30 @@ export class WriteStore {
     this.keep();
   }
 
-  /** Deletes the current file. */
+  /** Deletes the current file, and opens another one. */
   forget(): void {
-    forgetFile(this.file.peek().id);
+    const file = this.file.peek();
+    forgetFile(file.id);
     this.files.value = readFiles();
     const next = this.files.peek().at(-1);
     if (next === undefined) this.beginExample('my-first-election');
     else this.open(next.id);
+    this.deleted.value = file;
+  }
+
+  /** Brings back the file that was deleted last. */
+  restore(): void {
+    const file = this.deleted.peek();
+    if (file === null) return;
+    this.show(file);
+    this.keep();
   }
 
   showLinked(text: string): void {
-    this.sandbox.cancel();
-    clearTimeout(this.timer);
     batch(() => {
       this.hadLink = true;
       this.linked.value = text;
-      this.findings.value = NOTHING;
-      this.isStale.value = false;
+      this.forgetFindings();
     });
     this.onText(text);
   }
@@ -145,12 +155,23 @@ export class WriteStore {
     batch(() => {
       this.linked.value = null;
       this.file.value = file;
-      this.findings.value = NOTHING;
-      this.isStale.value = false;
-      this.position.value = 0;
+      this.deleted.value = null;
+      this.forgetFindings();
     });
     this.onText(file.text);
     this.run();
+  }
+
+  /** Another text is shown. */
+  private forgetFindings(): void {
+    this.stop();
+    this.compiled = null;
+    this.errors.value = [];
+    this.types.value = null;
+    this.findings.value = NOTHING;
+    this.isStale.value = false;
+    this.position.value = 0;
+    this.shownTrail = 'null';
   }
 
   private keep(): void {
@@ -164,19 +185,29 @@ export class WriteStore {
     this.run();
   }
 
-  private runSoon(): void {
-    clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.run(), RUN_MS);
+  /** Compiles the text, and asks for its type errors. */
+  private findErrors(): Compilation {
+    clearTimeout(this.errorsTimer);
+    const { text } = this.file.peek();
+    if (this.compiled?.text === text) return this.compiled.compilation;
+    const compilation = compile(text);
+    this.compiled = { text, compilation };
+    batch(() => {
+      this.errors.value = compilation.type === 'refused' ? compilation.problems : [];
+      if (compilation.type === 'refused') this.types.value = null;
+      else this.typeChecker.check(text);
+    });
+    return compilation;
   }
 
   /** Runs the text in the sandbox. The old findings stay until the new ones are complete. */
   run(): void {
-    clearTimeout(this.timer);
+    clearTimeout(this.runTimer);
     if (this.linked.peek() !== null) return;
-    const compiled = compile(this.file.peek().text);
+    const compiled = this.findErrors();
     if (compiled.type === 'refused') {
       this.sandbox.cancel();
-      this.publish({ ...NOTHING, problems: compiled.problems, isOver: true });
+      this.publish({ ...NOTHING, isOver: true });
       return;
     }
     const { handlers, plain, probed } = compiled;
@@ -213,7 +244,8 @@ export class WriteStore {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
+    this.stop();
+    this.typeChecker.dispose();
     this.sandbox.dispose();
   }
 }
@@ -221,42 +253,4 @@ export class WriteStore {
 function firstFile(): OwnFile {
   const name = 'my-first-election';
   return { id: 'first', name: `${name}.ts`, text: exampleText(name), forkOf: null };
-}
-
-/** One more event of the sandbox. */
-export function withEvent(
-  findings: Findings,
-  event: Exclude<SandboxEvent, { type: 'alive' }>,
-  handlers: readonly HandlerPlace[],
-): Findings {
-  switch (event.type) {
-    case 'again':
-      return NOTHING;
-    case 'ran':
-      return { ...findings, run: event };
-    case 'checked':
-    case 'skipped':
-      return { ...findings, checked: [...findings.checked, event] };
-    case 'failed': {
-      const isOver = event.stage === 'load';
-      if (event.stage === 'run' && event.line === null) return { ...findings, runFailure: `${event.text}.` };
-      if (event.line === null) return { ...findings, failure: `${event.text}.`, isOver };
-      const problem = { line: event.line, text: event.text };
-      return { ...findings, problems: [...findings.problems, problem], isOver };
-    }
-    case 'hung':
-      return { ...findings, failure: hungText(event.handler, handlers), isOver: true };
-    case 'died':
-      return { ...findings, failure: `The worker was ended: ${event.text}.`, isOver: true };
-    case 'done':
-      return { ...findings, isOver: true };
-  }
-}
-
-function hungText(handler: string | null, handlers: readonly HandlerPlace[]): string {
-  if (handler === null) return 'The code did not return while it was loaded. The worker was ended.';
-  if (handler === ANY_HANDLER) return 'A handler of the algorithm did not return. The worker was ended.';
-  const place = handlers.find(({ name }) => name === handler);
-  const line = place === undefined ? '' : ` (line ${place.line})`;
-  return `The algorithm did not return from \`${handler}\`${line}. The worker was ended.`;
 }

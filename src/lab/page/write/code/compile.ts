@@ -3,14 +3,8 @@
  * line of an error in the sandbox is the line in the editor.
  */
 import { transform } from 'sucrase';
-import {
-  type CodeProblem,
-  type HandlerPlace,
-  handlersIn,
-  importProblems,
-  parseSource,
-  statementsIn,
-} from './source-tree.ts';
+import type { CodeProblem } from '../../../model/write/code-problem.ts';
+import { type HandlerPlace, handlersIn, importProblems, parseSource, statementsIn } from './source-tree.ts';
 
 /** The parameters of the function that the code becomes. The worker gives it to `ownCode`, which calls it. */
 export const CODE_PARAMETERS = ['exports', 'require', 'ranLine'] as const;

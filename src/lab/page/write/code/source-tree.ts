@@ -1,11 +1,6 @@
 /** What the lab must know of a source text before it runs: its imports, its syntax errors, its handlers and its statements. */
 import { parser } from '@lezer/javascript';
-
-/** A problem at a line, counted from 1. */
-export interface CodeProblem {
-  readonly line: number;
-  readonly text: string;
-}
+import type { CodeProblem } from '../../../model/write/code-problem.ts';
 
 /** A handler of an algorithm by name, with the line on which it begins. */
 export interface HandlerPlace {

@@ -15,12 +15,14 @@ import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { complete } from './completions.ts';
 import { editorTheme, highlightStyle } from './editor-theme.ts';
+import { problemMarks, setProblems, type TextProblems } from './problem-marks.ts';
 import { type LineMarks, setMarks, stepMarks } from './step-marks.ts';
 
 export interface CodeEditor {
   /** Replaces the text, as for another file. Edits of the text before cannot be undone. */
   show(text: string): void;
   mark(marks: LineMarks): void;
+  markProblems(problems: TextProblems): void;
   destroy(): void;
 }
 
@@ -53,6 +55,7 @@ export function createEditor(
   const extensions = [
     lineNumbers(),
     stepMarks,
+    problemMarks,
     history(),
     drawSelection(),
     indentOnInput(),
@@ -83,8 +86,13 @@ export function createEditor(
   const stateOf = (doc: string): EditorState => EditorState.create({ doc, extensions });
   const view = new EditorView({ state: stateOf(text), parent: root, root });
   return {
-    show: (next) => view.setState(stateOf(next)),
+    show: (next) => {
+      view.setState(stateOf(next));
+      view.scrollDOM.scrollTop = 0;
+      onCursor(1, 1);
+    },
     mark: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
+    markProblems: (problems) => view.dispatch({ effects: setProblems.of(problems) }),
     destroy: () => {
       host.removeEventListener('keydown', keepTyping);
       view.destroy();

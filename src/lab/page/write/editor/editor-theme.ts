@@ -57,9 +57,10 @@ export const editorTheme = EditorView.theme({
   '.line-now': { backgroundColor: 'var(--blue-wash)' },
   '.line-problem': {
     padding: '2px 8px 2px 10px',
-    borderLeft: '2px solid var(--crimson)',
-    color: 'var(--crimson)',
+    borderLeft: '2px solid currentcolor',
     font: '12px/18px var(--sans)',
     whiteSpace: 'normal',
   },
+  '.line-error': { color: 'var(--crimson)' },
+  '.line-warning': { color: 'var(--rust)' },
 });

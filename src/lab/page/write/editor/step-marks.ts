@@ -1,20 +1,15 @@
-/** What stands beside and below the lines: the steps that ran them, the lines of the current step, and problems. */
+/** What stands beside and below the lines: the steps that ran them, the lines of the current step, and what failed there. */
 import { RangeSet, RangeSetBuilder, StateEffect, StateField, type Text } from '@codemirror/state';
-import {
-  Decoration,
-  type DecorationSet,
-  EditorView,
-  GutterMarker,
-  gutter,
-  WidgetType,
-} from '@codemirror/view';
-import type { CodeProblem } from '../code/source-tree.ts';
+import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter } from '@codemirror/view';
+import type { CodeProblem } from '../../../model/write/code-problem.ts';
+import { problemRanges } from './problem-marks.ts';
 
 export interface LineMarks {
   /** The numbers of the steps that ran a line, by line. */
   readonly steps: ReadonlyMap<number, readonly number[]>;
   /** The number of the current step; 0 if there is none. */
   readonly now: number;
+  /** What failed when the text ran. */
   readonly problems: readonly CodeProblem[];
 }
 
@@ -54,23 +49,6 @@ class StepMarker extends GutterMarker {
   }
 }
 
-class ProblemWidget extends WidgetType {
-  constructor(private readonly text: string) {
-    super();
-  }
-
-  override eq(other: ProblemWidget): boolean {
-    return other.text === this.text;
-  }
-
-  override toDOM(): HTMLElement {
-    const box = document.createElement('div');
-    box.className = 'line-problem';
-    box.textContent = `✗ ${this.text}`;
-    return box;
-  }
-}
-
 interface Shown {
   readonly lines: DecorationSet;
   readonly gutter: RangeSet<GutterMarker>;
@@ -85,10 +63,7 @@ function shownOf({ now, problems, steps }: LineMarks, doc: Text): Shown {
     gutterBuilder.add(from, from, new StepMarker(numbers, now));
     if (numbers.includes(now)) lines.push(Decoration.line({ class: 'line-now' }).range(from));
   }
-  for (const { line, text } of problems) {
-    const { to } = doc.line(Math.max(1, Math.min(doc.lines, line)));
-    lines.push(Decoration.widget({ widget: new ProblemWidget(text), block: true, side: 1 }).range(to));
-  }
+  lines.push(...problemRanges(problems, 'error', doc));
   return { lines: Decoration.set(lines, true), gutter: gutterBuilder.finish() };
 }
 
