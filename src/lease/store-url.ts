@@ -9,14 +9,16 @@
  */
 import { InputError } from '../errors/hustings-error.ts';
 
-/** What follows the scheme: a name, the path of a file, or a server with its secrets. */
-export type AddressType = 'name' | 'file' | 'server';
+/** What follows the scheme: a name, the path of a file, or one server or several, with their secrets. */
+export type AddressType = 'name' | 'file' | 'server' | 'servers';
 
 export interface Address {
   /** For people: without user, password and query. */
   readonly label: string;
   /** The name or path after the scheme; '' for servers. */
   readonly path: string;
+  /** The servers, each with its port if it has one. */
+  readonly hosts: readonly string[];
 }
 
 export function schemeOf(text: string): string | undefined {
@@ -27,10 +29,12 @@ export function schemeOf(text: string): string | undefined {
 export function parseAddress(text: string, type: AddressType): Address {
   const scheme = schemeOf(text) ?? '';
   const rest = text.slice(scheme.length + 1);
-  if (type === 'name') return { label: text, path: rest };
-  if (type === 'file') return { label: text, path: filePath(scheme, rest) };
-  const url = parseServer(scheme, text);
-  return { label: `${scheme}://${url.host}${url.pathname}`, path: '' };
+  if (type === 'name') return { label: text, path: rest, hosts: [] };
+  if (type === 'file') return { label: text, path: filePath(scheme, rest), hosts: [] };
+  const hosts = hostsOf(text);
+  const url = parseServer(scheme, text, hosts, type === 'servers');
+  const named = hosts.length > 1 ? hosts.join(',') : url.host;
+  return { label: `${scheme}://${named}${url.pathname}`, path: '', hosts: hosts.length > 1 ? hosts : [url.host] };
 }
 
 function filePath(scheme: string, rest: string): string {
@@ -60,21 +64,28 @@ function filePath(scheme: string, rest: string): string {
   return path;
 }
 
-function parseServer(scheme: string, text: string): URL {
+const hostsOf = (text: string): string[] =>
+  (/^[^/]*\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(text)?.[1] ?? '').split(',');
+
+function parseServer(scheme: string, text: string, hosts: readonly string[], maySeveral: boolean): URL {
   const advice = 'percent-encode characters such as @ : / ? # in the user and the password';
   if (!text.slice(scheme.length + 1).startsWith('//')) {
     throw new InputError(`the URL of a store must have "//" after "${scheme}:"; write ${scheme}://HOST…`);
   }
-  const hosts = (/^[^/]*\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(text)?.[1] ?? '').split(',').length;
-  if (hosts > 1) {
+  if (hosts.length > 1 && !maySeveral) {
     throw new InputError(
-      `the ${scheme}:// URL must name one server, not ${hosts}; give the address of the primary`,
+      `the ${scheme}:// URL must name one server, not ${hosts.length}; give the address of the primary`,
     );
+  }
+  if (hosts.length > 1 && hosts.includes('')) {
+    throw new InputError(`the ${scheme}:// URL has an empty host; remove the comma that is too many`);
   }
   let url: URL;
   try {
     // A server on a local socket has no host: postgres://user@/database?host=/run/postgresql
-    url = new URL(text.replace('@/', '@localhost/'));
+    // Of several servers each must be valid.
+    const each = hosts.map((host) => new URL(text.replace(hosts.join(','), host).replace('@/', '@localhost/')));
+    url = each[0];
   } catch {
     // The cause is left out, because it contains the text.
     throw new InputError(`the ${scheme}:// URL cannot be parsed; ${advice}`);

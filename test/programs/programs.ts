@@ -15,6 +15,7 @@ export const PACKAGES = {
   postgres: 'postgresql',
   pgbouncer: 'pgbouncer',
   chromium: 'chromium',
+  etcd: 'etcd-server',
 } as const;
 export type Program = keyof typeof PACKAGES;
 

@@ -115,7 +115,9 @@ export class DocumentAccess {
     const { election } = kept;
     const { holder } = document;
     // A lease that was granted for no time is over, whatever the clocks say.
-    if (holder?.type === 'gone') election.row = { ...election.row, spanMs: 0 };
+    if (holder?.type === 'gone' && election.row.holder !== null) {
+      election.row = { ...election.row, spanMs: 0 };
+    }
     if (holder?.type === 'foreign') {
       const { id, ttlMs, version } = holder;
       election.row = {
@@ -190,14 +192,19 @@ export class DocumentAccess {
     return this.read(names);
   }
 
-  /** True if the election was deleted in this revision. Its tokens are remembered. */
-  async remove({ election }: KeptElection, revision: string): Promise<boolean> {
-    const { name, row } = election;
-    this.#written.delete(name);
+  /** Deletes the elections that have not changed since they were read, and returns their names. Their tokens are remembered. */
+  async remove(known: readonly Known[]): Promise<readonly string[]> {
+    const largest = known.reduce((most, { kept }) => max(most, kept.election.row.token), 0n);
     await this.changeSettings((settings) =>
-      settings.pastToken >= row.token ? settings : { ...settings, pastToken: row.token },
+      settings.pastToken >= largest ? settings : { ...settings, pastToken: largest },
     );
-    return this.#server.remove(name, revision);
+    const removed = await Promise.all(
+      known.map(({ kept, revision }) => {
+        this.#written.delete(kept.election.name);
+        return revision !== null && this.#server.remove(kept.election.name, revision);
+      }),
+    );
+    return known.filter((_, index) => removed[index]).map(({ kept }) => kept.election.name);
   }
 
   #parsed<T>(what: string, parse: () => T): T {
@@ -219,6 +226,8 @@ export class DocumentAccess {
     );
   }
 }
+
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 type Row = KeptElection['election']['row'];
 

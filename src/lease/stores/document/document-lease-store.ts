@@ -191,14 +191,11 @@ export class DocumentLeaseStore implements LeaseStore {
 
   async prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
     const now = this.#now();
-    const pruned: string[] = [];
-    for (const { kept, revision } of await this.#access.read(await this.names())) {
-      const { election } = kept;
-      const isIdle = now.monoMs - election.writtenMs >= idleMs && election.isFree(now);
-      if (!isIdle || revision === null) continue;
-      if (dryRun || (await this.#access.remove(kept, revision))) pruned.push(election.name);
-    }
-    return pruned;
+    const known = await this.#access.read(await this.names());
+    const idle = known.filter(
+      ({ kept: { election } }) => now.monoMs - election.writtenMs >= idleMs && election.isFree(now),
+    );
+    return dryRun ? idle.map(({ kept }) => kept.election.name) : this.#access.remove(idle);
   }
 
   async probe(): Promise<Probe> {

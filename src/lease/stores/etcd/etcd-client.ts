@@ -1,0 +1,174 @@
+/**
+ * Calls of etcd's JSON gateway. Keys and values are base64, numbers of 64 bits are decimal text. A call goes to one member; the
+ * next member is tried at once if the call cannot have reached the first one, and is used from then on.
+ */
+import { HttpClient, HttpError, type HttpStream } from '../http-client.ts';
+import { messageOf, refused, unanswered } from './etcd-error.ts';
+import type { EtcdSettings } from './etcd-settings.ts';
+
+export interface KeyValue {
+  readonly key: string;
+  readonly value?: string;
+  readonly create_revision: string;
+  readonly mod_revision: string;
+  readonly lease?: string;
+}
+
+export interface Compare {
+  readonly key: string;
+  readonly target: 'MOD' | 'CREATE' | 'VALUE' | 'LEASE';
+  readonly mod_revision?: string;
+  readonly create_revision?: string;
+  readonly value?: string;
+  readonly lease?: string;
+}
+
+export type Operation =
+  | { readonly request_range: { readonly key: string; readonly range_end?: string; readonly keys_only?: boolean } }
+  | {
+      readonly request_put: {
+        readonly key: string;
+        readonly value?: string;
+        readonly lease?: string;
+        readonly ignore_value?: boolean;
+        readonly ignore_lease?: boolean;
+      };
+    }
+  | { readonly request_delete_range: { readonly key: string } }
+  | { readonly request_txn: Transaction };
+
+export interface Transaction {
+  readonly compare?: readonly Compare[];
+  readonly success: readonly Operation[];
+}
+
+export interface TransactionAnswer {
+  readonly header: { readonly revision: string };
+  readonly succeeded?: boolean;
+  readonly responses?: readonly {
+    readonly response_range?: { readonly kvs?: readonly KeyValue[] };
+    readonly response_txn?: TransactionAnswer;
+  }[];
+}
+
+export const encode = (text: string): string => Buffer.from(text).toString('base64');
+export const decode = (text: string): string => Buffer.from(text, 'base64').toString();
+
+const AUTH_ENDED = /invalid auth token|auth: token is not provided|user name is empty/;
+
+export class EtcdClient {
+  readonly #settings: EtcdSettings;
+  readonly #members: readonly HttpClient[];
+  #current = 0;
+  #auth: Promise<string> | null = null;
+
+  constructor(settings: EtcdSettings) {
+    this.#settings = settings;
+    const { timeoutMs, tls } = settings;
+    this.#members = settings.endpoints.map((each) => new HttpClient(each, { timeoutMs, tls }));
+  }
+
+  /** Rejects with a `StoreError`. */
+  async call<Answer>(path: string, body: object): Promise<Answer> {
+    const answer = await this.#post(path, JSON.stringify(body), this.#settings.user !== '');
+    return JSON.parse(answer);
+  }
+
+  transaction(transaction: Transaction): Promise<TransactionAnswer> {
+    return this.call('/v3/kv/txn', transaction);
+  }
+
+  async range(key: string, end?: string, keysOnly = false): Promise<readonly KeyValue[]> {
+    const { kvs = [] } = await this.call<{ kvs?: readonly KeyValue[] }>('/v3/kv/range', {
+      key: encode(key),
+      ...(end === undefined ? {} : { range_end: encode(end) }),
+      keys_only: keysOnly,
+    });
+    return kvs;
+  }
+
+  async version(): Promise<string> {
+    const { body } = await this.#answered({ method: 'GET', path: '/version' });
+    return String(JSON.parse(body).etcdserver ?? '');
+  }
+
+  /** Watches a range of keys. `onEnd` is called once, when the stream has ended or could not begin. */
+  async watch(request: object, onMessage: (message: WatchMessage) => void, onEnd: () => void): Promise<HttpStream> {
+    const headers = await this.#headers(this.#settings.user !== '');
+    const body = JSON.stringify({ create_request: request });
+    return this.#members[this.#current].stream(
+      { method: 'POST', path: '/v3/watch', headers, body },
+      (line) => onMessage(JSON.parse(line)),
+      (end) => {
+        if (end instanceof HttpError) this.#next();
+        else if (AUTH_ENDED.test(messageOf(end.body))) this.#auth = null;
+        onEnd();
+      },
+    );
+  }
+
+  close(): void {
+    for (const member of this.#members) member.close();
+  }
+
+  async #post(path: string, body: string, withAuth: boolean): Promise<string> {
+    for (let attempt = 0; ; attempt++) {
+      const headers = await this.#headers(withAuth);
+      const answer = await this.#answered({ method: 'POST', path, headers, body });
+      if (answer.status === 200) return answer.body;
+      // The token has expired, or the server has restarted; it did nothing.
+      const isOver = withAuth && attempt === 0 && AUTH_ENDED.test(messageOf(answer.body));
+      if (!isOver) {
+        if (answer.status >= 500) this.#next();
+        throw refused(this.#settings, answer);
+      }
+      this.#auth = null;
+    }
+  }
+
+  async #answered(request: Parameters<HttpClient['request']>[0]) {
+    for (let member = 1; ; member++) {
+      try {
+        return await this.#members[this.#current].request(request);
+      } catch (error) {
+        const failure = error as HttpError;
+        this.#next();
+        if (failure.wasSent || member >= this.#members.length) throw unanswered(this.#settings, failure);
+      }
+    }
+  }
+
+  #next(): void {
+    this.#current = (this.#current + 1) % this.#members.length;
+  }
+
+  async #headers(withAuth: boolean): Promise<Readonly<Record<string, string>>> {
+    if (!withAuth) return {};
+    this.#auth ??= this.#authenticate();
+    const auth = this.#auth;
+    try {
+      return { authorization: await auth };
+    } catch (error) {
+      if (this.#auth === auth) this.#auth = null;
+      throw error;
+    }
+  }
+
+  async #authenticate(): Promise<string> {
+    const { user, password } = this.#settings;
+    const body = JSON.stringify({ name: user, password });
+    return JSON.parse(await this.#post('/v3/auth/authenticate', body, false)).token;
+  }
+}
+
+/** A message of a watch. */
+export interface WatchMessage {
+  readonly result?: {
+    readonly header?: { readonly revision: string };
+    readonly created?: boolean;
+    readonly canceled?: boolean;
+    readonly compact_revision?: string;
+    readonly events?: readonly { readonly type?: 'PUT' | 'DELETE'; readonly kv: KeyValue }[];
+  };
+  readonly error?: { readonly message?: string };
+}

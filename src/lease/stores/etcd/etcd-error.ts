@@ -1,0 +1,64 @@
+/** Turns an answer of etcd, or its absence, into a `StoreError` with advice. */
+import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
+import { scrub } from '../../store-url.ts';
+import type { HttpAnswer, HttpError } from '../http-client.ts';
+import type { EtcdSettings } from './etcd-settings.ts';
+
+interface Advice {
+  readonly kind: StoreErrorKind;
+  readonly advice: string;
+}
+
+const OF_TEXT: readonly (readonly [RegExp, Advice])[] = [
+  [
+    /authentication failed|invalid auth token|user name is empty|user name not found|authentication is not enabled/,
+    { kind: 'denied', advice: 'refuses the user or the password; check them in the URL' },
+  ],
+  [
+    /permission denied/,
+    { kind: 'denied', advice: 'denies a key; grant the role readwrite on the prefix of the store' },
+  ],
+  [
+    /database space exceeded/,
+    { kind: 'busy', advice: 'is full and accepts no writes; compact, defragment and disarm its alarm' },
+  ],
+  [/no leader|leader changed|timed out|not leader/, { kind: 'unreachable', advice: 'has no leader now' }],
+  [/too many requests/, { kind: 'busy', advice: 'has too many requests; the elector tries again' }],
+  [
+    /request is too large/,
+    { kind: 'unusable', advice: 'refuses a request of this size; raise --max-request-bytes' },
+  ],
+];
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/;
+
+export function refused({ label, url }: EtcdSettings, { status, body }: HttpAnswer): StoreError {
+  const text = scrub(messageOf(body), url, label).slice(0, 200);
+  const known = OF_TEXT.find(([pattern]) => pattern.test(text))?.[1];
+  if (known !== undefined) return new StoreError(known.kind, `${label} ${known.advice} (${text})`);
+  if (status === 503 || status === 504) {
+    return new StoreError('unreachable', `${label} cannot serve requests now (${text})`);
+  }
+  return new StoreError('unusable', `${label} does not answer like etcd 3.4 or later: ${status} "${text}"`);
+}
+
+export function unanswered({ label }: EtcdSettings, { code }: HttpError): StoreError {
+  if (CERTIFICATE.test(code)) {
+    const advice = 'check its certificate, or give its CA';
+    return new StoreError('unusable', `${label} cannot be trusted (${code}); ${advice}`);
+  }
+  return new StoreError(
+    'unreachable',
+    `${label} cannot be reached (${code}); check that the server runs at this address`,
+  );
+}
+
+/** The error in the body of an answer, which is JSON if etcd wrote it. */
+export function messageOf(body: string): string {
+  try {
+    const { message, error } = JSON.parse(body);
+    return String(message ?? error ?? body);
+  } catch {
+    return body;
+  }
+}

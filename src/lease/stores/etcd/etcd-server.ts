@@ -1,0 +1,211 @@
+/**
+ * Documents in etcd. A document and the key of its holder are read in one transaction and written in one. The key of the
+ * holder is tied to a lease of etcd: when etcd has deleted it, the holder's session has ended.
+ *
+ * The writes of a list are transactions within one transaction: a compare that fails affects its own document alone.
+ */
+import type { StoreError } from '../../core/store-error.ts';
+import type { Probe } from '../../lease-store.ts';
+import {
+  type DocumentKey,
+  type DocumentServer,
+  type DocumentWrite,
+  SETTINGS,
+  type StoredDocument,
+  type WriteAnswer,
+} from '../document/document-server.ts';
+import { type Compare, decode, EtcdClient, encode, type Operation, type Transaction } from './etcd-client.ts';
+import { EtcdSessions } from './etcd-sessions.ts';
+import type { EtcdSettings } from './etcd-settings.ts';
+import { after, EtcdWatch } from './etcd-watch.ts';
+
+/** etcd allows 128 operations in a transaction by default, those of the transactions within it included. */
+const AT_ONCE = 60;
+
+export class EtcdServer implements DocumentServer {
+  readonly label: string;
+  readonly capabilities = {
+    linearizable: true,
+    survivesCrash: true,
+    survivesFailover: true,
+    push: true,
+    caveats: [
+      'A cluster of fewer than three members does not survive the loss of one.',
+      'A restored backup has forgotten terms. Its tokens still increase, unless the clocks of the candidates were set back; ' +
+        'a lease that it has forgotten is granted although its holder may still work.',
+    ],
+  };
+  readonly #client: EtcdClient;
+  readonly #sessions: EtcdSessions;
+  readonly #watch: EtcdWatch;
+  readonly #settingsKey: string;
+  readonly #documents: string;
+  readonly #holders: string;
+  /** The session to which the key of each held election is tied. */
+  readonly #sessionOf = new Map<string, { readonly ttlMs: number; readonly id: string }>();
+
+  constructor(settings: EtcdSettings) {
+    const { prefix } = settings;
+    this.label = settings.label;
+    this.#client = new EtcdClient(settings);
+    this.#sessions = new EtcdSessions(this.#client);
+    this.#settingsKey = `${prefix}settings`;
+    this.#documents = `${prefix}election/`;
+    this.#holders = `${prefix}holder/`;
+    this.#watch = new EtcdWatch(this.#client, this.#holders, `${prefix}holder-test/`);
+  }
+
+  async read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]> {
+    const lists = await Promise.all(chunks(keys, AT_ONCE).map((chunk) => this.#readChunk(chunk)));
+    return lists.flat();
+  }
+
+  async #readChunk(keys: readonly DocumentKey[]): Promise<(StoredDocument | null)[]> {
+    const range = (key: string): Operation => ({ request_range: { key: encode(key) } });
+    const success = keys.flatMap((key) => [range(this.#keyOf(key)), range(this.#holderOf(key))]);
+    const { responses = [] } = await this.#client.transaction({ success });
+    const found = responses.map(({ response_range }) => response_range?.kvs?.[0]);
+    return keys.map((key, index) => {
+      const document = found[2 * index];
+      if (document === undefined) return null;
+      const isGone = key !== SETTINGS && found[2 * index + 1] === undefined;
+      return {
+        text: decode(document.value ?? ''),
+        revision: document.mod_revision,
+        ...(isGone ? { holder: { type: 'gone' } as const } : {}),
+      };
+    });
+  }
+
+  async write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
+    const lists = await Promise.all(chunks(writes, AT_ONCE).map((chunk) => this.#writeChunk(chunk)));
+    return lists.flat();
+  }
+
+  async #writeChunk(writes: readonly DocumentWrite[]): Promise<WriteAnswer[]> {
+    try {
+      const fresh = await this.#freshSessions(writes.filter((write) => this.#needsSession(write)));
+      const kept = writes.filter((write) => write.effect === 'extend' && !this.#needsSession(write));
+      // Both must succeed: see etcd-sessions.ts.
+      const [answer] = await Promise.all([
+        this.#client.transaction({
+          success: writes.map((write) => ({ request_txn: this.#transaction(write, fresh) })),
+        }),
+        Promise.all([...ttlsOf(kept)].map((ttlMs) => this.#sessions.kept(ttlMs))),
+      ]);
+      return writes.map((write, index): WriteAnswer => {
+        const { key, effect, election } = write;
+        if (!answer.responses?.[index]?.response_txn?.succeeded) {
+          // Perhaps another connection of the holder has tied the key to its own session.
+          this.#sessionOf.delete(String(key));
+          return { type: 'conflict' };
+        }
+        const ttlMs = election?.row.spanMs ?? 0;
+        if (this.#needsSession(write)) this.#sessionOf.set(String(key), { ttlMs, id: fresh.get(ttlMs)! });
+        if (effect === 'end') this.#sessionOf.delete(String(key));
+        return { type: 'ok', revision: answer.header.revision };
+      });
+    } catch (error) {
+      return writes.map(() => ({ type: 'failed', error: error as StoreError }));
+    }
+  }
+
+  /** Whether the write ties the key of the holder to a session: with a new term, from another connection, or with a new TTL. */
+  #needsSession({ key, effect, election }: DocumentWrite): boolean {
+    if (effect === 'grant') return true;
+    return effect === 'extend' && this.#sessionOf.get(String(key))?.ttlMs !== election!.row.spanMs;
+  }
+
+  /** By TTL. */
+  async #freshSessions(writes: readonly DocumentWrite[]): Promise<ReadonlyMap<number, string>> {
+    const entries = [...ttlsOf(writes)].map(
+      async (ttlMs) => [ttlMs, await this.#sessions.fresh(ttlMs)] as const,
+    );
+    return new Map(await Promise.all(entries));
+  }
+
+  #transaction(write: DocumentWrite, fresh: ReadonlyMap<number, string>): Transaction {
+    const { key, text, revision, effect, election } = write;
+    const documentKey = encode(this.#keyOf(key));
+    const holderKey = encode(this.#holderOf(key));
+    const compare: Compare[] = [
+      revision === null
+        ? { key: documentKey, target: 'CREATE', create_revision: '0' }
+        : { key: documentKey, target: 'MOD', mod_revision: revision },
+    ];
+    const success: Operation[] = [{ request_put: { key: documentKey, value: encode(text) } }];
+    const { holder = null, transferTo = null, spanMs = 0 } = election?.row ?? {};
+    const value = encode(holder?.nonce ?? '');
+    const isHeld: Compare = { key: holderKey, target: 'VALUE', value };
+    if (effect === 'end') success.push({ request_delete_range: { key: holderKey } });
+    else if (this.#needsSession(write)) {
+      if (effect === 'extend') compare.push(isHeld);
+      success.push({ request_put: { key: holderKey, value, lease: fresh.get(spanMs)! } });
+    } else if (effect === 'extend') {
+      compare.push({ key: holderKey, target: 'LEASE', lease: this.#sessionOf.get(String(key))!.id });
+    } else if (holder !== null && (holder.evicted || transferTo !== null)) {
+      // A touch, so that watchers are notified.
+      compare.push(isHeld);
+      success.push({ request_put: { key: holderKey, ignore_value: true, ignore_lease: true } });
+    }
+    return { compare, success };
+  }
+
+  async remove(name: string, revision: string): Promise<boolean> {
+    const key = encode(this.#keyOf(name));
+    const { succeeded = false } = await this.#client.transaction({
+      compare: [{ key, target: 'MOD', mod_revision: revision }],
+      success: [{ request_delete_range: { key } }],
+    });
+    return succeeded;
+  }
+
+  async names(): Promise<readonly string[]> {
+    const found = await this.#client.range(this.#documents, after(this.#documents), true);
+    return found.map(({ key }) => decode(key).slice(this.#documents.length));
+  }
+
+  watch(name: string, onChange: (document: StoredDocument | null) => void): () => void {
+    return this.#watch.add(name, () => onChange(null));
+  }
+
+  isPushing(): boolean {
+    return this.#watch.isPushing;
+  }
+
+  async probe(): Promise<Probe> {
+    const before = performance.now();
+    const version = await this.#client.version();
+    const roundTripMs = performance.now() - before;
+    await this.read([SETTINGS]);
+    const { members = [] } = await this.#client
+      .call<{ members?: object[] }>('/v3/cluster/member/list', {})
+      .catch(() => ({ members: undefined }));
+    const warnings =
+      members.length === 0 || members.length >= 3
+        ? []
+        : [`the cluster has ${members.length} of at least 3 members that survive the loss of one`];
+    return { server: `etcd ${version}`, roundTripMs, clockOffsetMs: 0, problems: [], warnings };
+  }
+
+  async close(): Promise<void> {
+    this.#watch.close();
+    this.#client.close();
+  }
+
+  #keyOf(key: DocumentKey): string {
+    return key === SETTINGS ? this.#settingsKey : this.#documents + key;
+  }
+
+  #holderOf(key: DocumentKey): string {
+    return key === SETTINGS ? this.#settingsKey : this.#holders + key;
+  }
+}
+
+const ttlsOf = (writes: readonly DocumentWrite[]): Set<number> =>
+  new Set(writes.map(({ election }) => election!.row.spanMs));
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}
