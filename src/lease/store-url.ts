@@ -34,7 +34,11 @@ export function parseAddress(text: string, type: AddressType): Address {
   const hosts = hostsOf(text);
   const url = parseServer(scheme, text, hosts, type === 'servers');
   const named = hosts.length > 1 ? hosts.join(',') : url.host;
-  return { label: `${scheme}://${named}${url.pathname}`, path: '', hosts: hosts.length > 1 ? hosts : [url.host] };
+  return {
+    label: `${scheme}://${named}${url.pathname}`,
+    path: '',
+    hosts: hosts.length > 1 ? hosts : [url.host],
+  };
 }
 
 function filePath(scheme: string, rest: string): string {
@@ -84,7 +88,9 @@ function parseServer(scheme: string, text: string, hosts: readonly string[], may
   try {
     // A server on a local socket has no host: postgres://user@/database?host=/run/postgresql
     // Of several servers each must be valid.
-    const each = hosts.map((host) => new URL(text.replace(hosts.join(','), host).replace('@/', '@localhost/')));
+    const each = hosts.map(
+      (host) => new URL(text.replace(hosts.join(','), host).replace('@/', '@localhost/')),
+    );
     url = each[0];
   } catch {
     // The cause is left out, because it contains the text.

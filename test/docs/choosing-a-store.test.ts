@@ -29,6 +29,7 @@ describe('docs/choosing-a-store.md', () => {
       `sqlite:${join(folder, 'leases.db')}`,
       'redis://127.0.0.1:1',
       'postgres://127.0.0.1:1/x',
+      'etcd://127.0.0.1:1',
     ];
     const stores = await Promise.all(urls.map((url) => openStore(url)));
     const rows = Object.entries(PROMISES).map(([key, words]) => {
@@ -39,8 +40,8 @@ describe('docs/choosing-a-store.md', () => {
     });
     for (const store of stores) await store.close();
     const table = [
-      '| | memory | SQLite | Redis | PostgreSQL |',
-      '| --- | --- | --- | --- | --- |',
+      '| | memory | SQLite | Redis | PostgreSQL | etcd |',
+      `| --- |${' --- |'.repeat(stores.length)}`,
       ...rows,
     ].join('\n');
     const filled = readFileSync(page, 'utf8').replace(

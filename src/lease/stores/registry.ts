@@ -79,6 +79,19 @@ export const STORES: readonly StoreEntry[] = [
   ),
   entry(
     {
+      kind: 'etcd',
+      title: 'etcd',
+      schemes: ['etcd', 'etcds'],
+      forms: ['etcd://HOST[:PORT][,HOST[:PORT]…]', 'etcds://…'],
+      address: 'servers',
+      shared: true,
+      client: null,
+    },
+    () => import('./etcd/index.ts'),
+    ({ EtcdLeaseStore }) => EtcdLeaseStore,
+  ),
+  entry(
+    {
       kind: 'memory',
       title: 'memory',
       schemes: ['memory'],
@@ -137,7 +150,7 @@ export function storeForms(): string {
 export function sharedStoreForms(): string {
   return listed(
     STORES.filter(({ shared }) => shared).map(({ address, forms, schemes: [scheme] }) =>
-      address === 'server' ? `${scheme}://…` : forms[0],
+      address.startsWith('server') ? `${scheme}://…` : forms[0],
     ),
   );
 }

@@ -1,7 +1,8 @@
 /** The stores on which real processes go through faults: all stores of the registry that processes can share. */
 import { join } from 'node:path';
 import { STORES } from '../../../src/lease/stores/registry.ts';
-import { startPostgres, startRedis, type TestServer } from '../servers/index.ts';
+import { type Program, startEtcd, startPostgres, startRedis, type TestServer } from '../servers/index.ts';
+import { ETCD_FAULTS } from './etcd-faults.ts';
 import { type Fault, SERVER_FAULTS } from './fault.ts';
 import type { FaultRunPlan } from './fault-run.ts';
 import { POSTGRES_FAULTS } from './postgres-faults.ts';
@@ -13,7 +14,7 @@ type StorePlan = Pick<FaultRunPlan, 'server' | 'fenceKey' | 'url' | 'storeFaults
 export interface TestStore {
   readonly title: string;
   /** The server that must be installed; null for a store without one. */
-  readonly program: 'redis-server' | 'postgres' | null;
+  readonly program: Program | null;
   start(): Promise<TestServer | null>;
   plan(server: TestServer | null): StorePlan;
 }
@@ -66,6 +67,7 @@ const BY_KIND: Readonly<Record<string, readonly TestStore[]>> = {
       plan: planOf(POSTGRES_FAULTS),
     },
   ],
+  etcd: [{ title: 'etcd', program: 'etcd', start: () => startEtcd(), plan: planOf(ETCD_FAULTS) }],
 };
 
 export const TEST_STORES: readonly TestStore[] = STORES.filter(({ shared }) => shared).flatMap(({ kind }) => {

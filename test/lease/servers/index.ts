@@ -2,8 +2,8 @@
 
 export { describeWith } from '../../programs/describe-with.ts';
 export { missing, type Program } from '../../programs/programs.ts';
+export { type EtcdServerOptions, startEtcd, startEtcdCluster } from './etcd-server.ts';
 export { type PostgresServerOptions, startPostgres } from './postgres-server.ts';
 export { type RedisServerOptions, startRedis } from './redis-server.ts';
-export { type EtcdServerOptions, startEtcd } from './etcd-server.ts';
 export { freePort, type TestServer } from './server-process.ts';
 export { type ProxyMode, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';

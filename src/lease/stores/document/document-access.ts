@@ -19,7 +19,7 @@ import {
   newElection,
   parseElection,
   parseSettings,
-  type Settings,
+  type StoreSettings,
   settingsText,
 } from './document-text.ts';
 
@@ -66,7 +66,7 @@ export class DocumentAccess {
   }
 
   /** `change` returns its argument to change nothing, unless there are no settings yet. */
-  async changeSettings(change: (settings: Settings) => Settings): Promise<void> {
+  async changeSettings(change: (settings: StoreSettings) => StoreSettings): Promise<void> {
     for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
       const [stored] = await this.#server.read([SETTINGS]);
       const before = this.#settings(stored);
@@ -82,7 +82,7 @@ export class DocumentAccess {
     throw this.#tooManyConflicts();
   }
 
-  #settings(stored: StoredDocument | null): Settings {
+  #settings(stored: StoredDocument | null): StoreSettings {
     if (stored === null) return NEW_SETTINGS;
     const { version, compatibleFrom, pastToken } = this.#parsed('the settings', () =>
       parseSettings(stored.text),
@@ -100,7 +100,7 @@ export class DocumentAccess {
   /** The elections as they are now. Those without a document are new. */
   async read(names: readonly string[]): Promise<readonly Known[]> {
     const stored = await this.#server.read(names);
-    // After the documents: whoever deletes one raises the token of the settings before.
+    // After the documents: the process that deletes one raises the token of the settings before.
     const [settings] = stored.includes(null) ? await this.#server.read([SETTINGS]) : [null];
     return names.map((name, index) => {
       const document = stored[index];

@@ -83,7 +83,7 @@ export function electionText({ election, pastToken, unknown }: KeptElection): st
 }
 
 /** The settings of a store. */
-export interface Settings {
+export interface StoreSettings {
   readonly version: number;
   /** The earliest version that may use the store. */
   readonly compatibleFrom: number;
@@ -93,19 +93,19 @@ export interface Settings {
 
 export const LAYOUT_VERSION = 3;
 
-export const NEW_SETTINGS: Settings = {
+export const NEW_SETTINGS: StoreSettings = {
   version: LAYOUT_VERSION,
   compatibleFrom: LAYOUT_VERSION,
   pastToken: 0n,
 };
 
-export function parseSettings(text: string): Settings {
+export function parseSettings(text: string): StoreSettings {
   const { version, compatibleFrom, pastToken } = JSON.parse(text);
   return { version: Number(version), compatibleFrom: Number(compatibleFrom), pastToken: BigInt(pastToken) };
 }
 
 /** `before` is the text that is replaced: its unknown fields are kept. */
-export function settingsText(settings: Settings, before: string | null): string {
+export function settingsText(settings: StoreSettings, before: string | null): string {
   const unknown: object = before === null ? {} : JSON.parse(before);
   return JSON.stringify({ ...unknown, ...settings, pastToken: String(settings.pastToken) });
 }

@@ -24,7 +24,13 @@ export interface Compare {
 }
 
 export type Operation =
-  | { readonly request_range: { readonly key: string; readonly range_end?: string; readonly keys_only?: boolean } }
+  | {
+      readonly request_range: {
+        readonly key: string;
+        readonly range_end?: string;
+        readonly keys_only?: boolean;
+      };
+    }
   | {
       readonly request_put: {
         readonly key: string;
@@ -93,7 +99,11 @@ export class EtcdClient {
   }
 
   /** Watches a range of keys. `onEnd` is called once, when the stream has ended or could not begin. */
-  async watch(request: object, onMessage: (message: WatchMessage) => void, onEnd: () => void): Promise<HttpStream> {
+  async watch(
+    request: object,
+    onMessage: (message: WatchMessage) => void,
+    onEnd: () => void,
+  ): Promise<HttpStream> {
     const headers = await this.#headers(this.#settings.user !== '');
     const body = JSON.stringify({ create_request: request });
     return this.#members[this.#current].stream(

@@ -26,7 +26,7 @@ const OF_TEXT: readonly (readonly [RegExp, Advice])[] = [
   [/too many requests/, { kind: 'busy', advice: 'has too many requests; the elector tries again' }],
   [
     /request is too large/,
-    { kind: 'unusable', advice: 'refuses a request of this size; raise --max-request-bytes' },
+    { kind: 'unusable', advice: 'refuses a request of this size; raise its max-request-bytes' },
   ],
 ];
 

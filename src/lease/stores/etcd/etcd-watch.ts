@@ -112,7 +112,8 @@ export class EtcdWatch {
         this.#from = null;
         this.#notifyAll();
       }
-      return this.#beginLater();
+      this.#beginLater();
+      return;
     }
     if (result.created) {
       if (this.#from !== null) this.#notifyAll();

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { SETTINGS } from '../../../../src/lease/stores/document/document-server.ts';
-import { EtcdClient, decode, encode } from '../../../../src/lease/stores/etcd/etcd-client.ts';
+import { decode, EtcdClient, encode } from '../../../../src/lease/stores/etcd/etcd-client.ts';
 import { EtcdLeaseStore } from '../../../../src/lease/stores/etcd/etcd-lease-store.ts';
 import { etcdSettings } from '../../../../src/lease/stores/etcd/etcd-settings.ts';
 import { storeContract } from '../../contract/store-contract.ts';

@@ -1,0 +1,230 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { InputError } from '../../../../src/errors/hustings-error.ts';
+import { EtcdClient, encode } from '../../../../src/lease/stores/etcd/etcd-client.ts';
+import { EtcdLeaseStore, type EtcdStoreOptions } from '../../../../src/lease/stores/etcd/etcd-lease-store.ts';
+import { etcdSettings } from '../../../../src/lease/stores/etcd/etcd-settings.ts';
+import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
+import { describeWith, startEtcd, startEtcdCluster, startTcpProxy } from '../../servers/index.ts';
+
+const toEnd: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of toEnd.splice(0).reverse()) await end();
+});
+
+async function start(options?: Parameters<typeof startEtcd>[0]) {
+  const server = await startEtcd(options);
+  toEnd.push(() => server.stop());
+  return server;
+}
+
+async function open(url: string, options?: EtcdStoreOptions): Promise<EtcdLeaseStore> {
+  const store = await EtcdLeaseStore.open(url, options);
+  toEnd.push(() => store.close());
+  return store;
+}
+
+describe('a URL of etcd', () => {
+  it.each([
+    ['etcd://u:s3cr3t@', 'no host'],
+    ['etcd://u:s3cr3t@a,,b', 'an empty host'],
+    ['etcd://u:s3cr3t@a:99999', 'no port'],
+    ['etcd://u:s3cr3t@a?ca=s3cr3t', 'an unknown word'],
+    ['etcd://u:s3cr3t@a?timeoutMs=soon', 'no number'],
+    ['http://u:s3cr3t@a', 'another protocol'],
+  ])('is refused as %s: %s, and the password is not quoted', async (url) => {
+    const error = await EtcdLeaseStore.open(url).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InputError);
+    expect(String(error)).not.toContain('s3cr3t');
+  });
+
+  it('may name several members and a prefix, and is shown without the password', () => {
+    expect(etcdSettings('etcds://me:s3cr%2Ft@a,b:1,[::1]:2/jobs')).toMatchObject({
+      label: 'etcds://a,b:1,[::1]:2/jobs',
+      endpoints: ['https://a:2379', 'https://b:1', 'https://[::1]:2'],
+      user: 'me',
+      password: 's3cr/t',
+      prefix: 'jobs/',
+    });
+  });
+});
+
+await describeWith('etcd', 'etcd', () => {
+  it('frees the lease of a holder whose session has expired, before anybody has observed it for a TTL', async () => {
+    const server = await start();
+    const a = await open(server.url);
+    const b = await open(server.url);
+    const token = await win(a, 'job', 'a', 1_000);
+    // Nobody looks until the session is over: a candidate that comes then must not wait for a TTL of its own.
+    const client = new EtcdClient(etcdSettings(server.url));
+    toEnd.push(() => client.close());
+    await eventually(async () => {
+      const [key] = await client.range('hustings/holder/job');
+      return key === undefined ? true : undefined;
+    }, 'etcd has deleted the key of the holder');
+    const answer = await claim(b, 'job', 'b', 1_000);
+    expect(answer.type === 'ok' && answer.token > token).toBe(true);
+    expect((await renew(a, 'job', 'a', token)).type).toBe('lost');
+    expect((await b.history('job')).map(({ cause }) => cause)).toEqual([null, 'expired']);
+  });
+
+  it('answers a renewal only if etcd has kept the session alive since', async () => {
+    const server = await start();
+    const proxy = await startTcpProxy(server.port);
+    toEnd.push(() => proxy.close());
+    const store = await open(`etcd://127.0.0.1:${proxy.port}`);
+    const token = await win(store, 'job', 'a', 60_000);
+    proxy.set('blackhole');
+    await expect(renew(store, 'job', 'a', token)).rejects.toMatchObject({ kind: 'unreachable' });
+    proxy.set('pass');
+    const again = await eventually(
+      () => renew(store, 'job', 'a', token).catch(() => undefined),
+      'it is renewed',
+    );
+    expect(again.type).toBe('ok');
+    // The session of another TTL takes the key over.
+    const [longer] = await store.renew([{ name: 'job', nonce: 'a-nonce', token, ttlMs: 90_000 }]);
+    expect(longer.type).toBe('ok');
+  });
+
+  it('goes on notifying after its history was compacted and its connection was cut', async () => {
+    const server = await start();
+    const proxy = await startTcpProxy(server.port);
+    toEnd.push(() => proxy.close());
+    const watcher = await open(`etcd://127.0.0.1:${proxy.port}`);
+    const operator = await open(server.url);
+    let notifications = 0;
+    watcher.watch!('job', () => notifications++);
+    await eventually(async () => watcher.isPushing() || undefined, 'the watch stands');
+    proxy.set('cut');
+    await eventually(async () => !watcher.isPushing() || undefined, 'the watch is cut');
+    const token = await win(operator, 'job', 'a');
+    await operator.release([releaseOf('job', 'a', token)]);
+    const client = new EtcdClient(etcdSettings(server.url));
+    toEnd.push(() => client.close());
+    const { header } = await client.transaction({ success: [] });
+    await client.call('/v3/kv/compaction', { revision: header.revision, physical: true });
+    notifications = 0;
+    proxy.set('pass');
+    await eventually(async () => watcher.isPushing() || undefined, 'the watch stands again');
+    // What changed meanwhile is not known, so it counts as a change.
+    expect(notifications).toBeGreaterThan(0);
+    notifications = 0;
+    await operator.evict('job');
+    await win(operator, 'job', 'b');
+    await operator.evict('job');
+    await eventually(async () => notifications > 0 || undefined, 'a notification came');
+  });
+
+  it('survives the loss of the member that a holder uses, and of the leader among the members', async () => {
+    const members = await startEtcdCluster(3);
+    for (const member of members) toEnd.push(() => member.stop());
+    const hosts = members.map(({ port }) => `127.0.0.1:${port}`);
+    const a = await open(`etcd://${hosts.join(',')}`);
+    const b = await open(`etcd://${[...hosts].reverse().join(',')}`);
+    const token = await win(a, 'job', 'a', 60_000);
+    await members[0].kill9();
+    const renewed = await eventually(
+      () => renew(a, 'job', 'a', token).catch(() => undefined),
+      'it is renewed at another member',
+    );
+    expect(renewed.type).toBe('ok');
+    const held = await eventually(() => claim(b, 'job', 'b').catch(() => undefined), 'b is answered');
+    expect(held).toMatchObject({ type: 'held', record: { token, holder: { id: 'a' } } });
+    await a.release([releaseOf('job', 'a', token)]);
+    expect((await win(b, 'job', 'b')) > token).toBe(true);
+    expect((await b.probe()).warnings).toEqual([]);
+    // Without a majority nobody is answered.
+    await members[1].kill9();
+    await expect(b.read(['job'])).rejects.toMatchObject({ kind: 'unreachable' });
+    await members[1].restart();
+    const back = await eventually(() => b.read(['job']).catch(() => undefined), 'the majority is back');
+    expect(back[0].holder?.id).toBe('b');
+  }, 120_000);
+
+  it('refuses a wrong password and a key without rights, and works once they are given', async () => {
+    const server = await start();
+    const client = new EtcdClient(etcdSettings(server.url));
+    toEnd.push(() => client.close());
+    const range = { key: encode('hustings/'), range_end: encode('hustings0') };
+    await client.call('/v3/auth/user/add', { name: 'root', password: 'r00t' });
+    await client.call('/v3/auth/role/add', { name: 'root' });
+    await client.call('/v3/auth/user/grant', { user: 'root', role: 'root' });
+    await client.call('/v3/auth/user/add', { name: 'app', password: 'p@ss/word' });
+    await client.call('/v3/auth/role/add', { name: 'app' });
+    await client.call('/v3/auth/user/grant', { user: 'app', role: 'app' });
+    await client.call('/v3/auth/enable', {});
+    const at = (login: string): string => server.url.replace('//', `//${login}@`);
+    await expect((await open(server.url)).read(['job'])).rejects.toMatchObject({ kind: 'denied' });
+    const wrong = await (await open(at('app:secret1'))).read(['job']).catch((reason: unknown) => reason);
+    expect(wrong).toMatchObject({ kind: 'denied', message: expect.stringContaining('user or the password') });
+    expect(String(wrong)).not.toContain('secret1');
+    const app = await open(at('app:p%40ss%2Fword'));
+    await expect(win(app, 'job', 'a')).rejects.toMatchObject({
+      kind: 'denied',
+      message: expect.stringContaining('readwrite on the prefix'),
+    });
+    const root = new EtcdClient(etcdSettings(at('root:r00t')));
+    toEnd.push(() => root.close());
+    await root.call('/v3/auth/role/grant', { name: 'app', perm: { permType: 'READWRITE', ...range } });
+    const token = await win(app, 'job', 'a');
+    // A restart forgets the tokens of simple authentication.
+    await server.restart();
+    const renewed = await eventually(
+      () => renew(app, 'job', 'a', token).catch(() => undefined),
+      'it is back',
+    );
+    expect(renewed.type).toBe('ok');
+  });
+
+  it('speaks TLS, and refuses a server that it cannot trust', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hustings-etcd-'));
+    toEnd.push(() => rmSync(folder, { recursive: true }));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    execFileSync(
+      'openssl',
+      [
+        ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'],
+        ...['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+      ],
+      { stdio: 'ignore' },
+    );
+    const server = await start({ tls: { key, cert } });
+    await expect((await open(server.url)).read(['job'])).rejects.toMatchObject({
+      kind: 'unusable',
+      message: expect.stringContaining('give its CA'),
+    });
+    const trusting = await open(server.url, { tls: { ca: readFileSync(cert) } });
+    await win(trusting, 'job', 'a');
+    // A client that speaks plain text.
+    await expect((await open(server.url.replace('etcds', 'etcd'))).read(['job'])).rejects.toMatchObject({
+      kind: expect.stringMatching(/unreachable|unusable/),
+    });
+  });
+
+  it('says that a server is not there, and works when it comes', async () => {
+    const server = await start();
+    const store = await open(server.url);
+    await server.kill9();
+    await expect(store.read(['job'])).rejects.toMatchObject({
+      kind: 'unreachable',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+    await server.restart();
+    await win(store, 'job', 'a');
+  });
+
+  it('refuses a document that somebody else wrote, and names its key', async () => {
+    const server = await start();
+    const store = await open(server.url);
+    await store.init();
+    const client = new EtcdClient(etcdSettings(server.url));
+    toEnd.push(() => client.close());
+    await client.call('/v3/kv/put', { key: encode('hustings/election/job'), value: encode('hello') });
+    await expect(store.read(['job'])).rejects.toMatchObject({ kind: 'unusable' });
+    expect((await store.probe()).warnings.join()).toContain('1 of at least 3 members');
+  });
+});
