@@ -161,11 +161,12 @@ function initiatorsText({ initiators = 'all' }: LabSetup): string {
   return `positions ${listed(texts)} initiate`;
 }
 
-function listed(texts: readonly string[]): string {
+/** 'a', 'a and b', 'a, b and c'. */
+export function listed(texts: readonly string[]): string {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 }
 
-const SCHEDULE_TEXTS = {
+export const SCHEDULE_TEXTS = {
   lockstep: 'in lockstep',
   random: 'random delays',
   'random:nofifo': 'random delays without FIFO',

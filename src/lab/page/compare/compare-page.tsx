@@ -6,25 +6,17 @@ import { DEFAULT_STYLE, PALETTES } from '../../../drawing/style.ts';
 import type { SweepResult } from '../../../sweep/index.ts';
 import { formatSweepCsv } from '../../../sweep/report/sweep-csv.ts';
 import { curveDocument, plotOf } from '../../../sweep/report/sweep-plot.ts';
-import { measureText, seriesName } from '../../../sweep/report/sweep-text.ts';
-import {
-  COMPARED_MEASURES,
-  type CompareRequest,
-  compareProblems,
-  compareRequest,
-  MOST_COMPARED,
-} from '../../model/compare/compare-request.ts';
-import { ALGORITHM_GROUPS, findAlgorithm } from '../../model/setup/algorithm-list.ts';
+import { seriesName } from '../../../sweep/report/sweep-text.ts';
+import { compareProblems, compareRequest } from '../../model/compare/compare-request.ts';
 import { useActions } from '../shell/actions.ts';
 import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
-import { PageHeading } from '../shell/page-heading.tsx';
-import { extra, navigate, setup } from '../shell/router.ts';
+import { extra, setup } from '../shell/router.ts';
 import { saveFile, savePng } from '../shell/save-file.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
-import { Toggle } from '../shell/toggle.tsx';
 import { PAGE_PALETTE } from '../views/page-palette.ts';
 import { useSize } from '../views/use-size.ts';
+import { CompareSentence } from './compare-sentence.tsx';
 import { CompareStore } from './compare-store.ts';
 import { SideBySide } from './side-by-side.tsx';
 
@@ -47,14 +39,9 @@ export default function ComparePage() {
     },
     { id: 'compare.again', title: 'Measure again', run: () => void store.start(request) },
   ]);
-  const what = measureText(request.options.measure ?? 'messages');
   return (
     <div class="compare-page">
-      <PageHeading>
-        {what[0].toUpperCase() + what.slice(1)} of{' '}
-        <strong>{request.algorithms.map((name) => findAlgorithm(name)?.title).join(', ')}</strong>
-      </PageHeading>
-      <Choices request={request} />
+      <CompareSentence request={request} />
       {compareProblems(extra.value).map((text) => (
         <p key={text} class="link-problem" role="status">
           {text}
@@ -84,90 +71,6 @@ export default function ComparePage() {
       {result !== null && <CurvePlot result={result} isComplete={type === 'done'} />}
       <SideBySide algorithms={request.algorithms} />
     </div>
-  );
-}
-
-function Choices({ request: { algorithms, options } }: { readonly request: CompareRequest }) {
-  const set = (name: string, value: string | undefined): void => navigate({ extra: { [name]: value } });
-  const setAlgorithms = (names: readonly string[]): void => set('algorithms', names.join(','));
-  return (
-    <form class="compare-choices" onSubmit={(event) => event.preventDefault()}>
-      <ul class="chips" aria-label="Algorithms">
-        {algorithms.map((name) => (
-          <li key={name}>
-            {findAlgorithm(name)?.title}
-            <Button
-              kind="plain"
-              aria-label={`Remove ${findAlgorithm(name)?.title}`}
-              disabled={algorithms.length === 1}
-              onClick={() => setAlgorithms(algorithms.filter((each) => each !== name))}
-            >
-              ×
-            </Button>
-          </li>
-        ))}
-      </ul>
-      <label>
-        add
-        <select
-          class="field"
-          value=""
-          disabled={algorithms.length >= MOST_COMPARED}
-          onChange={({ currentTarget }) => setAlgorithms([...algorithms, currentTarget.value])}
-        >
-          <option value="">an algorithm…</option>
-          {ALGORITHM_GROUPS.map(({ title, algorithms: group }) => (
-            <optgroup key={title} label={title}>
-              {group.map(({ name, title: text }) => (
-                <option key={name} value={name} disabled={algorithms.includes(name)}>
-                  {text}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-        </select>
-      </label>
-      <label>
-        measure
-        <select
-          class="field"
-          value={options.measure}
-          onChange={({ currentTarget }) => set('measure', currentTarget.value)}
-        >
-          {COMPARED_MEASURES.map((measure) => (
-            <option key={measure} value={measure}>
-              {measureText(measure)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        up to
-        <input
-          class="field"
-          type="number"
-          min={4}
-          value={options.nodes?.at(-1)}
-          onChange={({ currentTarget }) => set('most', currentTarget.value)}
-        />
-        nodes
-      </label>
-      <label>
-        <input
-          class="field"
-          type="number"
-          min={1}
-          value={options.runs}
-          onChange={({ currentTarget }) => set('runs', currentTarget.value)}
-        />
-        runs
-      </label>
-      <Toggle
-        text="divided by n"
-        isOn={extra.value.per === 'node'}
-        onChange={(isOn) => set('per', isOn ? 'node' : undefined)}
-      />
-    </form>
   );
 }
 

@@ -26,7 +26,7 @@ export function LeaseSentence({ windowMs }: { readonly windowMs: number }) {
           Election{' '}
           {elections.length > 1 ? (
             <select
-              class="lease-clause"
+              class="clause-field"
               aria-label="Election"
               value={name}
               onChange={(event) => navigate({ extra: { election: event.currentTarget.value } })}
@@ -46,7 +46,7 @@ export function LeaseSentence({ windowMs }: { readonly windowMs: number }) {
       {demo !== null && `, ${NUMBERS[demo.processes.length] ?? demo.processes.length} processes`}
       {ttlMs !== null && `, lease of ${spanText(ttlMs)}`}. Last{' '}
       <select
-        class="lease-clause"
+        class="clause-field"
         aria-label="Length of the timeline"
         value={String(windowMs / 1000)}
         onChange={(event) => navigate({ extra: { last: event.currentTarget.value } })}

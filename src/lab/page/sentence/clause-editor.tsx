@@ -1,9 +1,9 @@
-/** The panel below the sentence that edits one clause. Esc closes it, and so does a click or a focus elsewhere. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+/** The panel below the sentence that edits one clause. */
+import { useState } from 'preact/hooks';
 import type { ClauseName } from '../../model/setup/sentence.ts';
-import { Button } from '../shell/button.tsx';
 import { navigate } from '../shell/router.ts';
 import { AlgorithmEditor } from './algorithm-editor.tsx';
+import { ClausePanel } from './clause-panel.tsx';
 import type { ApplyEdit, EditorProps } from './editor-props.ts';
 import { FaultsEditor } from './faults-editor.tsx';
 import { IdsEditor } from './ids-editor.tsx';
@@ -34,23 +34,7 @@ export interface ClauseEditorProps {
 }
 
 export function ClauseEditor({ clause, onClose, onLeave }: ClauseEditorProps) {
-  const panel = useRef<HTMLDivElement>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
-  useEffect(() => {
-    const element = panel.current;
-    if (element === null) return;
-    placeBelow(element, document.getElementById(`clause-${clause}`));
-    const first =
-      element.querySelector<HTMLElement>('[data-first]') ??
-      element.querySelector<HTMLElement>('input, select');
-    (first ?? element.querySelector('button'))?.focus();
-    const onPointerDown = ({ target }: Event): void => {
-      const isInside = target instanceof Element && target.closest('.clause-editor, .clause') !== null;
-      if (!isInside) onLeave();
-    };
-    addEventListener('pointerdown', onPointerDown);
-    return () => removeEventListener('pointerdown', onPointerDown);
-  }, []);
   const apply: ApplyEdit = (edit, { close = false } = {}) => {
     setRefusal(edit.type === 'refused' ? edit.text : null);
     if (edit.type === 'refused') return;
@@ -58,28 +42,12 @@ export function ClauseEditor({ clause, onClose, onLeave }: ClauseEditorProps) {
     if (close) onClose();
   };
   return (
-    <div
-      ref={panel}
-      class="clause-editor"
-      role="dialog"
-      aria-label={TITLES[clause]}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented) return;
-        event.preventDefault();
-        onClose();
-      }}
-    >
-      <div class="clause-editor-head">
-        <h2>{TITLES[clause]}</h2>
-        <Button kind="plain" aria-label="Close" onClick={onClose}>
-          ×
-        </Button>
-      </div>
+    <ClausePanel of={`clause-${clause}`} title={TITLES[clause]} onClose={onClose} onLeave={onLeave}>
       <Editor clause={clause} apply={apply} />
       <p class="clause-refusal" role="alert">
         {refusal}
       </p>
-    </div>
+    </ClausePanel>
   );
 }
 
@@ -106,16 +74,4 @@ function Editor({ clause, apply }: { readonly clause: ClauseName } & EditorProps
     case 'despite':
       return <DespiteEditor apply={apply} />;
   }
-}
-
-/** Under its clause, within the page. On a narrow page the style sheet gives it the whole width. */
-function placeBelow(panel: HTMLElement, clause: HTMLElement | null): void {
-  const parent = panel.offsetParent;
-  if (clause === null || parent === null) return;
-  const page = parent.getBoundingClientRect();
-  // The last line of a clause that wraps.
-  const line = [...clause.getClientRects()].at(-1) ?? clause.getBoundingClientRect();
-  const left = Math.min(line.left - page.left, page.width - panel.offsetWidth - 16);
-  panel.style.setProperty('--panel-left', `${Math.max(8, left)}px`);
-  panel.style.setProperty('--panel-top', `${line.bottom - page.top + 6}px`);
 }
