@@ -2,7 +2,7 @@
 import type { Point } from '../svg.ts';
 import { type Box, textWidth } from '../text-box.ts';
 import type { NetworkFrame } from './frames.ts';
-import { distance, fromPolyline, type Polyline } from './geometry.ts';
+import { distance, fromPolyline, type Polyline, trimmed } from './geometry.ts';
 import type { NetworkLayout } from './layout/network-layout.ts';
 
 /** In units of the text size. */
@@ -85,6 +85,8 @@ export interface PanelGeometry {
   readonly centres: readonly Point[];
   /** Of the links of the layout, from centre to centre. */
   readonly lines: readonly Polyline[];
+  /** The same between the edges of the nodes. */
+  readonly edges: readonly Polyline[];
   readonly radius: number;
 }
 
@@ -106,5 +108,7 @@ export function panelGeometry(
   const toSheet = scaleTo(room, layout, marginAround(labelled, text));
   const centres = layout.points.map(toSheet);
   const lines = layout.links.map(({ line }) => line.map(toSheet));
-  return { toSheet, centres, lines, radius: radiusOf(centres, layout, lines, text) };
+  const radius = radiusOf(centres, layout, lines, text);
+  const edges = lines.map((line) => trimmed(line, radius + 1, radius + 1));
+  return { toSheet, centres, lines, edges, radius };
 }

@@ -31,7 +31,7 @@ export interface PanelOptions {
   readonly topology: Topology;
   readonly layout: NetworkLayout;
   readonly isOneWay: boolean;
-  /** Of a position: its id, or the position if nodes are anonymous. */
+  /** Of a position: its id, or the position if nodes are anonymous; '' for a node without a name. */
   name(position: number): string;
   /** The weight of the link between two positions; null if it has none. */
   weight(a: number, b: number): string | null;
@@ -63,6 +63,7 @@ class PanelBuilder {
   private readonly centres: readonly Point[];
   private readonly radius: number;
   private readonly lines: readonly Polyline[];
+  private readonly edges: readonly Polyline[];
   private omitted = 0;
 
   constructor(
@@ -70,11 +71,12 @@ class PanelBuilder {
     private readonly options: PanelOptions,
     private readonly box: Box,
     private readonly text: number,
-    { centres, lines, radius, toSheet }: PanelGeometry,
+    { centres, edges, lines, radius, toSheet }: PanelGeometry,
   ) {
     this.toSheet = toSheet;
     this.centres = centres;
     this.lines = lines;
+    this.edges = edges;
     this.radius = radius;
   }
 
@@ -118,7 +120,7 @@ class PanelBuilder {
   }
 
   private links(): SceneLink[] {
-    const { frame, options, lines, radius } = this;
+    const { edges, frame, options, lines } = this;
     const flying = frame.messages.filter(({ state }) => state === 'flying');
     return options.layout.links.map(({ a, b }, k) => {
       const joins = (from: number, to: number) => (from === a && to === b) || (from === b && to === a);
@@ -127,8 +129,7 @@ class PanelBuilder {
       );
       const isUsed = frame.used.has(`${a}>${b}`) || frame.used.has(`${b}>${a}`);
       const state = isBusy ? 'busy' : isUsed ? 'used' : 'idle';
-      const line = trimmed(lines[k], radius + 1, radius + 1);
-      return { a, b, line, state, isTree: this.isTree(a, b), isOneWay: options.isOneWay };
+      return { a, b, line: edges[k], state, isTree: this.isTree(a, b), isOneWay: options.isOneWay };
     });
   }
 

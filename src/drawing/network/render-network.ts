@@ -10,6 +10,7 @@ import type {
   NetworkText,
   SceneFragment,
   SceneLink,
+  SceneNode,
   ScenePanel,
 } from './network-scene.ts';
 import { renderMessages, renderPill } from './render-message.ts';
@@ -29,21 +30,49 @@ export function renderPanel(panel: ScenePanel, palette: Palette): string[] {
   return panelParts(panel, palette).flat();
 }
 
-/**
- * A panel in parts, from the lowest to the highest. All panels of one network have the same parts, so a page redraws those
- * that changed.
- */
+/** A panel in parts, from the lowest to the highest. All panels of one network have the same parts. */
 export function panelParts(panel: ScenePanel, palette: Palette): string[][] {
-  return [
-    renderFragments(panel, palette),
-    ...panel.links.map((link) => renderLink(link, panel.text, palette)),
-    panel.junctions.map(({ x, y }) =>
-      element('circle', { cx: x, cy: y, r: 0.2 * panel.text, fill: palette.edge }),
-    ),
-    ...panel.nodes.map((node) => renderNode(node, palette)),
-    renderMessages(panel.messages, palette),
-    panel.texts.map((text) => renderText(text, palette)),
-  ];
+  return changedParts(panel, null, palette).map(({ render }) => render());
+}
+
+/** A part of a panel: its place among the parts, and how it is written. */
+export interface PanelPart {
+  readonly at: number;
+  render(): string[];
+}
+
+/** The parts of a panel that may look different from an earlier panel of the same network and size. */
+export function changedParts(panel: ScenePanel, before: ScenePanel | null, palette: Palette): PanelPart[] {
+  const { junctions, links, nodes } = panel;
+  const changed: PanelPart[] = [];
+  let at = 0;
+  const add = (render: () => string[]): void => {
+    changed.push({ at: at++, render });
+  };
+  add(() => renderFragments(panel, palette));
+  links.forEach((link, k) => {
+    if (before !== null && isSameLink(before.links[k], link)) at++;
+    else add(() => renderLink(link, panel.text, palette));
+  });
+  const junctionRadius = 0.2 * panel.text;
+  add(() =>
+    junctions.map(({ x, y }) => element('circle', { cx: x, cy: y, r: junctionRadius, fill: palette.edge })),
+  );
+  nodes.forEach((node, k) => {
+    if (before !== null && isSameNode(before.nodes[k], node)) at++;
+    else add(() => renderNode(node, palette));
+  });
+  add(() => renderMessages(panel.messages, palette));
+  add(() => panel.texts.map((text) => renderText(text, palette)));
+  return changed;
+}
+
+function isSameLink(a: SceneLink, b: SceneLink): boolean {
+  return a.state === b.state && a.isTree === b.isTree;
+}
+
+function isSameNode(a: SceneNode, b: SceneNode): boolean {
+  return a.role === b.role && a.isDead === b.isDead;
 }
 
 export function renderFragments({ fragments }: ScenePanel, palette: Palette): string[] {

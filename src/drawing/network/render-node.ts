@@ -4,9 +4,11 @@ import type { Palette } from '../style.ts';
 import { crossAround, element, type Point, pathOf, starAround } from '../svg.ts';
 import type { NodeGlyph, SceneNode } from './network-scene.ts';
 
-/** A node with its name. */
+/** A node with its name, if it has one. */
 export function renderNode(node: SceneNode, palette: Palette): string[] {
-  return [...renderGlyph(node, palette), writeText(node.name, { fill: nameFill(node, palette) })];
+  const { name } = node;
+  const glyph = renderGlyph(node, palette);
+  return name.text === '' ? glyph : [...glyph, writeText(name, { fill: nameFill(node, palette) })];
 }
 
 function nameFill({ role, isDead }: NodeGlyph, palette: Palette): string {

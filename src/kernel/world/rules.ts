@@ -96,7 +96,7 @@ export class Rules {
   }
 
   /** All steps; faults last. They name no random draws. */
-  enabled(now: Configuration): Step[] {
+  enabled(now: Configuration, withFaults = true): Step[] {
     const nodes = [...now.nodes.keys()];
     const steps = (type: NodeStep['type']): Step[] => nodes.map((node) => ({ type, node }));
     const timers = nodes.flatMap((node) =>
@@ -107,9 +107,14 @@ export class Rules {
       ...able(...steps('start')),
       ...this.stepsOn(now, 'deliver'),
       ...this.stepsOn(now, 'notice'),
-      ...able(...timers, { type: 'tick' }, { type: 'round' }, ...steps('crash'), ...steps('recover')),
-      ...this.stepsOn(now, 'lose'),
-      ...this.stepsOn(now, 'duplicate'),
+      ...able(...timers, { type: 'tick' }, { type: 'round' }),
+      ...(withFaults
+        ? [
+            ...able(...steps('crash'), ...steps('recover')),
+            ...this.stepsOn(now, 'lose'),
+            ...this.stepsOn(now, 'duplicate'),
+          ]
+        : []),
     ];
   }
 

@@ -57,8 +57,8 @@ export class World {
   }
 
   /** The steps that may happen next, faults last. They name no random draws. */
-  enabled(): Step[] {
-    return this.rules.enabled(this.now);
+  enabled(withFaults = true): Step[] {
+    return this.rules.enabled(this.now, withFaults);
   }
 
   /** The enabled steps that a step without details may mean; none if it cannot be taken. */

@@ -146,4 +146,30 @@ describe('the page Run', () => {
     await expect.poll(() => page.locator('.counters').isVisible()).toBe(true);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
+
+  it('keeps 200 nodes legible: no label covers another, names appear on focus, long lists on request', async () => {
+    const page = await lab.open('#/run?algorithm=echo-election&nodes=200&topology=random:400&t=800');
+    await page.locator('.row-head text').first().waitFor();
+    const labels = await page.locator('.row-head text, .network-frame text').evaluateAll((texts) =>
+      texts.map((text) => {
+        const { bottom, top, left, right } = text.getBoundingClientRect();
+        return { bottom, top, left, right };
+      }),
+    );
+    expect(labels.length).toBeGreaterThan(20);
+    const covered = labels.filter((a, k) =>
+      labels.some(
+        (b, other) =>
+          other < k && a.top < b.bottom - 3 && b.top < a.bottom - 3 && a.left < b.right && b.left < a.right,
+      ),
+    );
+    expect(covered).toEqual([]);
+    await page.locator('.node-target').nth(77).focus();
+    await expect.poll(() => page.locator('.node-name').textContent()).toBe('id 28: candidate');
+    await expectAccessible(page);
+    const listed = page.locator('.more-steps li');
+    expect(await listed.count()).toBe(0);
+    await page.locator('.more-steps summary').click();
+    await expect.poll(() => listed.count()).toBe(894);
+  });
 });

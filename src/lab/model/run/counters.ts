@@ -60,8 +60,7 @@ function presentKinds({ world }: RunModel): Measure[] {
 
 /** On a branch of the reader, every law is judged by what the reader did. */
 function factsOf(model: RunModel): RunFacts {
-  const facts = model.run.facts();
-  const { branch, world } = model;
+  const { branch, facts, world } = model;
   if (branch.parent === null) return facts;
   const isFaulty = branch.cuts.length > 0 || branch.path.some(({ step }) => isFaultStep(step));
   // A copy by hand: the diameter is computed on first use.

@@ -17,7 +17,10 @@ export interface EnabledStep extends EffectText {
   readonly message: InFlightMessage | null;
 }
 
-/** The enabled steps of a world, faults last. `most` limits the number of steps whose effect is worked out. */
+/**
+ * The enabled steps of a world, faults last. `most` limits the number of steps whose effect is worked out. There may be thousands,
+ * of which a page lists a few: the text of the others is written when it is read.
+ */
 export function enabledSteps(
   world: World,
   scheduled: Step | null,
@@ -26,27 +29,32 @@ export function enabledSteps(
   most: number,
 ): EnabledStep[] {
   const { configuration } = world;
-  const steps = world.enabled().filter((step) => (faults || !isFaultStep(step)) && !isOnCutLink(step, cut));
-  // Looked up once: there may be thousands. Steps about equal messages mean the oldest.
+  const steps = world.enabled(faults).filter((step) => !isOnCutLink(step, cut));
   const sample = steps.find(isMessageStep);
   const keyOf = (from: number, to: number, text: string, port?: number, age?: number): string =>
     `${from}>${to} ${text} ${sample?.port === undefined ? '' : port} ${sample?.age === undefined ? '' : age}`;
-  const messages = new Map<string, InFlightMessage>();
-  for (const message of [...configuration.messages, ...configuration.undelivered].reverse()) {
-    const { from, port, sentTime, text, to } = message;
-    messages.set(keyOf(from, to, text, port, configuration.clock - sentTime), message);
-  }
-  return steps.map((step, k) => {
-    const message = isMessageStep(step)
-      ? (messages.get(keyOf(step.from, step.to, step.message, step.port, step.age)) ?? null)
-      : null;
-    return {
-      step,
-      text: stepText(world, step, message),
-      ...(k < most ? effectOf(world, step) : { effect: '', kind: 'unknown' as const }),
-      isScheduled: scheduled !== null && isSameChoice(step, scheduled),
-      isFault: isFaultStep(step),
-      message,
-    };
-  });
+  let known: Map<string, InFlightMessage> | null = null;
+  // Steps about equal messages mean the oldest.
+  const messages = (): Map<string, InFlightMessage> => {
+    known ??= new Map(
+      [...configuration.messages, ...configuration.undelivered].reverse().map((message) => {
+        const { from, port, sentTime, text, to } = message;
+        return [keyOf(from, to, text, port, configuration.clock - sentTime), message];
+      }),
+    );
+    return known;
+  };
+  return steps.map((step, k) => ({
+    step,
+    get text() {
+      return stepText(world, step, this.message);
+    },
+    ...(k < most ? effectOf(world, step) : { effect: '', kind: 'unknown' as const }),
+    isScheduled: scheduled !== null && isSameChoice(step, scheduled),
+    isFault: isFaultStep(step),
+    get message() {
+      if (!isMessageStep(step)) return null;
+      return messages().get(keyOf(step.from, step.to, step.message, step.port, step.age)) ?? null;
+    },
+  }));
 }

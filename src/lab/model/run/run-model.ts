@@ -15,6 +15,7 @@
  */
 import type { AnyAlgorithm } from '../../../kernel/algorithm.ts';
 import { InputError } from '../../../kernel/errors.ts';
+import type { RunFacts } from '../../../kernel/law.ts';
 import type { TraceEvent } from '../../../kernel/trace.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import { isFaultStep, type MessageStep, type Step } from '../../../kernel/world/step.ts';
@@ -51,8 +52,12 @@ export class RunModel {
   onChange: () => void = () => {};
 
   private readonly cursor: BranchCursor;
+  private knownFacts: RunFacts | null = null;
   private done: Intervention[] = [];
   private undone: Intervention[] = [];
+  /** The snapshot that was read last: several parts of a page read the same one. */
+  private shown: { readonly branch: Branch; readonly version: number; readonly at: RunSnapshot } | null =
+    null;
 
   /** Simulates and records a run. For long runs use RunRecorder, which can be advanced in parts. */
   static of(algorithm: AnyAlgorithm, options: RecordOptions = {}): RunModel {
@@ -73,6 +78,12 @@ export class RunModel {
 
   get algorithm(): AnyAlgorithm {
     return this.plan.algorithm;
+  }
+
+  /** The facts of the recorded run. Some are computed on first use. */
+  get facts(): RunFacts {
+    this.knownFacts ??= this.run.facts();
+    return this.knownFacts;
   }
 
   /** By position; null in an anonymous network. */
@@ -279,8 +290,15 @@ export class RunModel {
 
   /** The run at the cursor. */
   snapshot(): RunSnapshot {
-    const { position, world } = this;
-    return {
+    const { branch, position, world } = this;
+    const { version } = branch;
+    if (
+      this.shown?.branch === branch &&
+      this.shown.version === version &&
+      this.shown.at.position === position
+    )
+      return this.shown.at;
+    const at = {
       position,
       time: this.timeAt(position),
       nodes: shownNodes(world),
@@ -291,6 +309,8 @@ export class RunModel {
       judgement: judgementOf(world),
       isOver: this.cursor.atEnd && this.scheduled() === null,
     };
+    this.shown = { branch, version, at };
+    return at;
   }
 
   private stepOn(

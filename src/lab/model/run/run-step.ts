@@ -1,7 +1,7 @@
 /** A step of a run with all that happened in it. */
 import type { MessageLossReason, TraceEvent } from '../../../kernel/trace.ts';
 import type { NodeSnapshot } from '../../../kernel/world/node-step.ts';
-import { formatStep, type Step, type StepOutcome } from '../../../kernel/world/step.ts';
+import { formatStep, type MessageStep, type Step, type StepOutcome } from '../../../kernel/world/step.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import { type EffectText, effectText } from './step-effect.ts';
 
@@ -26,7 +26,11 @@ export interface RunStep {
 
 /** True if two steps are the same choice, whatever their random draws. */
 export function isSameChoice(a: Step, b: Step): boolean {
-  return formatStep({ ...a, draws: undefined }) === formatStep({ ...b, draws: undefined });
+  return (
+    a.type === b.type &&
+    (a as Partial<MessageStep>).from === (b as Partial<MessageStep>).from &&
+    formatStep({ ...a, draws: undefined }) === formatStep({ ...b, draws: undefined })
+  );
 }
 
 /** The step that a world has just taken, as part of a run. */

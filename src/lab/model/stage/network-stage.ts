@@ -44,6 +44,8 @@ export interface MessagePlace extends MessageSpot {
 
 /** Above this number of nodes, phases, fragments and messages have no labels: they would cover one another. */
 export const MOST_LABELLED_NODES = 60;
+/** In a smaller node its name cannot be read. */
+const LEAST_RADIUS = 7;
 /** The share of its way at which a message rests after it was sent, and at which it rests before it arrives. */
 const FIRST_REST = 0.24;
 const LAST_REST = 0.82;
@@ -80,7 +82,8 @@ export class NetworkStage {
     this.layout = layouts.get(topology) ?? layoutNetwork(topology);
     layouts.set(topology, this.layout);
     this.labels = declaredLabels(algorithm.messages as Messages, (type) => purposeOf(type, purposes));
-    const name = nameOfNode(ids);
+    const nameOf = nameOfNode(ids);
+    const name = (position: number): string => (this.hasNames ? nameOf(position) : '');
     this.options = {
       ...{ topology, name, caption: null, isOneWay: topology.oneWay, layout: this.layout },
       labels: this.labels,
@@ -94,6 +97,11 @@ export class NetworkStage {
     this.geometry = panelGeometry(this.options, box, text);
     model.trace().prepare();
     this.labelSize = Math.max(10, Math.min(0.85 * text, 0.8 * this.geometry.radius));
+  }
+
+  /** Whether nodes are large enough for their names. */
+  get hasNames(): boolean {
+    return this.geometry.radius >= LEAST_RADIUS;
   }
 
   /** Nodes, links, fragments and labels at the cursor, without messages. */
@@ -123,21 +131,22 @@ export class NetworkStage {
 
   /** Where a message is drawn at a share of its way. Above 1 it stays at its receiver. */
   place(flying: FlyingMessage, share: number): MessagePlace {
-    const { along, length, line } = this.wayOf(flying, share);
+    const { clear, length, line } = this.wayOf(flying);
+    const along = clear + Math.min(1, share) * Math.max(0, length - 2 * clear);
     const tail = trimmed(line, this.geometry.radius + 1, Math.max(0, length - along));
     return { ...alongPolyline(line, along), tail };
   }
 
-  /** The same without the tail, for many messages. */
-  spot(flying: FlyingMessage, share: number): MessageSpot {
-    const { along, line } = this.wayOf(flying, share);
-    return alongPolyline(line, along);
+  /** The same by share and without the tail, for many messages in every frame. */
+  track(flying: FlyingMessage): (share: number) => MessageSpot {
+    const { clear, length, line } = this.wayOf(flying);
+    const free = Math.max(0, length - 2 * clear);
+    return (share) => alongPolyline(line, clear + Math.min(1, share) * free);
   }
 
-  private wayOf({ message: { from, port, to }, text }: FlyingMessage, share: number) {
+  private wayOf({ message: { from, port, to }, text }: FlyingMessage) {
     const { length, line } = this.route(from, to, port);
-    const clear = Math.min(length / 2, this.geometry.radius + 0.5 * this.widthOf(text));
-    return { line, length, along: clear + Math.min(1, share) * Math.max(0, length - 2 * clear) };
+    return { line, length, clear: Math.min(length / 2, this.geometry.radius + 0.5 * this.widthOf(text)) };
   }
 
   private widthOf(text: string): number {

@@ -36,6 +36,8 @@ export interface TimeArea {
 const LEAST_UNIT: Readonly<Record<Axis, number>> = { units: 25, steps: 9 };
 
 const timelines = new WeakMap<RunModel, Map<string, Timeline>>();
+/** The units of a timeline that are drawn at their length; idle time counts as one unit. */
+const busyUnits = new WeakMap<Timeline, number>();
 
 /** The timeline of the current branch. It is computed once per version of the branch. */
 export function timelineOfRun(model: RunModel, axis: Axis): Timeline {
@@ -58,9 +60,13 @@ export function timelineOfRun(model: RunModel, axis: Axis): Timeline {
 
 /** The window around the cursor: the whole run if it fits, otherwise a part that moves by half its length. */
 export function windowAt(model: RunModel, axis: Axis, { text, width }: TimeArea): TimeWindow {
-  const { end, pieces } = timelineOfRun(model, axis);
+  const timeline = timelineOfRun(model, axis);
+  const { end, pieces } = timeline;
   const shown = Math.max(1, (width - 4 * text) / LEAST_UNIT[axis]);
-  const busy = pieces.reduce((sum, { fold, from, until }) => sum + (fold === null ? until - from : 1), 0);
+  const busy =
+    busyUnits.get(timeline) ??
+    pieces.reduce((sum, { fold, from, until }) => sum + (fold === null ? until - from : 1), 0);
+  busyUnits.set(timeline, busy);
   if (busy <= shown) return { from: 0, until: end };
   const cursor = model.trace().at(axis, model.position);
   const stride = Math.max(1, Math.floor(shown / 2));

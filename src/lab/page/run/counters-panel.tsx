@@ -12,7 +12,7 @@ const STATE_TEXTS: Readonly<Record<LawState, string>> = {
 
 /** The counts at the cursor beside the laws that they must obey. */
 export function CountersPanel({ store }: { readonly store: RunStore }) {
-  store.version.value;
+  store.settled.value;
   // Times and own measures are known at the end of the recorded run.
   const counters = countersOf(store.model).filter(({ count }) => count !== null);
   return (

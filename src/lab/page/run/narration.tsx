@@ -50,7 +50,7 @@ function WaysOn({ store: { model } }: { readonly store: RunStore }) {
   const of = setup.value;
   const { algorithm, plan } = model;
   const worst = algorithm.laws.find(({ kind, measure }: Law) => kind === 'bound' && measure === 'election');
-  const value = worst?.value(model.run.facts());
+  const value = worst?.value(model.facts);
   const twin = twins.find((each) => each.of === algorithm.name);
   const isRing = algorithm.name === 'chang-roberts' && plan.nodes > 2 && of.order !== 'descending';
   const { ids: _, ...withoutIds } = of;

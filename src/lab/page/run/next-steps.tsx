@@ -1,9 +1,7 @@
+import { useSignal } from '@preact/signals';
 import { Segmented } from '../shell/segmented.tsx';
 import { OutlookHint } from './outlook-hint.tsx';
-import type { RunStore } from './run-store.ts';
-
-/** More steps than this are counted, not listed. */
-const MOST_LISTED = 9;
+import { MOST_LISTED, type RunStore } from './run-store.ts';
 
 /** What can happen next: the reader takes a step by its number, or lets the schedule choose. */
 export function NextSteps({ store }: { readonly store: RunStore }) {
@@ -58,10 +56,18 @@ export function NextSteps({ store }: { readonly store: RunStore }) {
 }
 
 function MoreSteps({ store }: { readonly store: RunStore }) {
-  const others = store.enabled.value.slice(MOST_LISTED);
+  const isOpen = useSignal(false);
+  const all = store.enabled.value;
+  // There may be hundreds: they are listed while the list is open.
+  const others = isOpen.value ? all.slice(MOST_LISTED) : [];
   return (
-    <details class="more-steps">
-      <summary>and {others.length} more</summary>
+    <details
+      class="more-steps"
+      onToggle={({ currentTarget }) => {
+        isOpen.value = (currentTarget as HTMLDetailsElement).open;
+      }}
+    >
+      <summary>and {all.length - MOST_LISTED} more</summary>
       <ol class="step-list">
         {others.map(({ step, text, effect }, k) => (
           <li key={k}>

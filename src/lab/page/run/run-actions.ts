@@ -1,12 +1,11 @@
 /** The keys of the Run page. */
 import type { LabAction } from '../shell/actions.ts';
-import type { RunStore } from './run-store.ts';
+import { type RunStore, selectedNode } from './run-store.ts';
 
 /** Everything that can be done with a run. The list does not change with the run, so keys keep their place. */
 export function runActions(store: RunStore): LabAction[] {
   const { model, selection } = store;
-  const node = (): number | null =>
-    selection.peek()?.type === 'node' ? (selection.peek() as { node: number }).node : null;
+  const node = (): number | null => selectedNode(selection.peek());
   const selectNode = (by: 1 | -1): void => {
     const n = model.plan.topology.n;
     const at = node();

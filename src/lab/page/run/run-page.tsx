@@ -1,5 +1,5 @@
 import './run.css';
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { formatFigure } from '../../../kernel/law-text.ts';
 import { MisfitNotice } from '../sentence/misfit-notice.tsx';
@@ -52,6 +52,27 @@ function Refusal({ text }: { readonly text: string }) {
 
 type Part = 'watch' | 'choose' | 'node' | 'counts';
 
+/** On a phone one part is shown at a time. */
+function PartChoice({ store, part }: { readonly store: RunStore; readonly part: Signal<Part> }) {
+  return (
+    <div class="run-parts">
+      <Segmented<Part>
+        label="What is shown"
+        options={[
+          { value: 'watch', text: 'Watch' },
+          { value: 'choose', text: `Choose ${store.enabled.value.length}` },
+          { value: 'node', text: 'Node' },
+          { value: 'counts', text: 'Counts' },
+        ]}
+        value={part.value}
+        onChange={(value) => {
+          part.value = value;
+        }}
+      />
+    </div>
+  );
+}
+
 function RunPanels({ store }: { readonly store: RunStore }) {
   const part = useSignal<Part>('watch');
   const actions = useMemo(() => runActions(store), [store]);
@@ -60,21 +81,7 @@ function RunPanels({ store }: { readonly store: RunStore }) {
   const { model } = store;
   return (
     <div class="run" data-part={part.value}>
-      <div class="run-parts">
-        <Segmented<Part>
-          label="What is shown"
-          options={[
-            { value: 'watch', text: 'Watch' },
-            { value: 'choose', text: `Choose ${store.enabled.value.length}` },
-            { value: 'node', text: 'Node' },
-            { value: 'counts', text: 'Counts' },
-          ]}
-          value={part.value}
-          onChange={(value) => {
-            part.value = value;
-          }}
-        />
-      </div>
+      <PartChoice store={store} part={part} />
       <div class="run-left">
         <section class="run-network" aria-label="Network">
           <header class="panel-head">

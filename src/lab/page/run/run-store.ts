@@ -22,6 +22,11 @@ export type RunSelection =
   | { readonly type: 'node'; readonly node: number }
   | { readonly type: 'message'; readonly message: InFlightMessage };
 
+/** The node that is selected; null if none is. */
+export function selectedNode(selection: RunSelection | null): number | null {
+  return selection?.type === 'node' ? selection.node : null;
+}
+
 /** How fast a run plays, as a multiple of the usual speed; 0 is as fast as the page can. */
 export const SPEEDS: readonly number[] = [0.5, 1, 4, 0];
 
@@ -30,6 +35,10 @@ const UNIT_MS = 600;
 const STEP_MS = 400;
 /** With reduced motion an instant is shown per second. */
 const REDUCED_MS = 1000;
+/** Longer than a frame. */
+const SETTLE_MS = 40;
+/** So many of the steps that can happen next are listed with their effects. */
+export const MOST_LISTED = 9;
 /** Idle time beyond this number of units is skipped. */
 const MOST_IDLE = 1.5;
 
@@ -47,24 +56,30 @@ export class RunStore {
   readonly refusal = signal<string | null>(null);
   /** Changes with every change of cursor or branches. */
   readonly version = signal(0);
+  /** Follows `version`. While the run plays, it follows after the frame of a step: lists and counters can wait, motion cannot. */
+  readonly settled = signal(0);
   readonly snapshot: ReadonlySignal<RunSnapshot>;
   /** The steps that can happen next, without faults. */
   readonly enabled: ReadonlySignal<readonly EnabledStep[]>;
 
   private timer = 0;
+  private settling = 0;
 
   constructor(readonly model: RunModel) {
     this.axis = signal<Axis>(model.plan.schedule.type === 'lockstep' ? 'units' : 'steps');
-    model.onChange = () => {
-      this.version.value++;
-    };
-    const atCursor = <T>(read: () => T): ReadonlySignal<T> =>
+    model.onChange = () =>
+      batch(() => {
+        this.version.value++;
+        if (!this.isPlaying.peek()) this.settle();
+        else if (this.settling === 0) this.settling = window.setTimeout(() => this.settle(), SETTLE_MS);
+      });
+    const after = <T>(changes: ReadonlySignal<number>, read: () => T): ReadonlySignal<T> =>
       computed(() => {
-        this.version.value;
+        changes.value;
         return read();
       });
-    this.snapshot = atCursor(() => model.snapshot());
-    this.enabled = atCursor(() => model.enabled());
+    this.snapshot = after(this.version, () => model.snapshot());
+    this.enabled = after(this.settled, () => model.enabled({ most: MOST_LISTED }));
   }
 
   /** Changes the model. What the world refuses becomes `refusal`. */
@@ -132,13 +147,22 @@ export class RunStore {
 
   pause(): void {
     if (!this.isPlaying.peek()) return;
-    this.isPlaying.value = false;
+    batch(() => {
+      this.isPlaying.value = false;
+      this.settle();
+    });
     clearTimeout(this.timer);
   }
 
   dispose(): void {
     this.pause();
     this.model.onChange = () => {};
+  }
+
+  private settle(): void {
+    clearTimeout(this.settling);
+    this.settling = 0;
+    this.settled.value = this.version.peek();
   }
 
   /** An instant after another: steps of equal time are taken together on the axis of time, and one by one on that of steps. */

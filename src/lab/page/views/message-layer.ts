@@ -2,11 +2,12 @@
 
 import { pillAround } from '../../../drawing/network/pill.ts';
 import { renderEnd, renderHead, renderPill } from '../../../drawing/network/render-message.ts';
-import { pathOf } from '../../../drawing/svg.ts';
+import { type Point, pathOf } from '../../../drawing/svg.ts';
 import type { MessagePurpose } from '../../../drawing/trace/purpose.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import { type MessageMotion, shareAt } from '../../model/stage/message-motion.ts';
-import type { FlyingMessage, NetworkStage } from '../../model/stage/network-stage.ts';
+import type { FlyingMessage, MessageSpot, NetworkStage } from '../../model/stage/network-stage.ts';
+import { theme } from '../shell/theme.ts';
 import { PAGE_PALETTE } from './page-palette.ts';
 
 /** The namespace of SVG elements. */
@@ -108,15 +109,29 @@ export function messageAt(target: EventTarget | null): InFlightMessage | null {
   return element === null ? null : (messages.get(element) ?? null);
 }
 
-/** Many messages: dots on one canvas. Labels would cover each other. */
+/** A browser fills some paths of this number of shapes faster than one large path, and faster than one path per shape. */
+const SHAPES_PER_PATH = 30;
+const PURPOSES: readonly MessagePurpose[] = ['election', 'announcement', 'upkeep'];
+
+/** What does not change while messages move. */
+interface Prepared {
+  readonly of: readonly MessageMotion[];
+  readonly moving: Readonly<
+    Record<
+      MessagePurpose,
+      readonly { readonly motion: MessageMotion; readonly at: (share: number) => MessageSpot }[]
+    >
+  >;
+}
+
+type Colours = Readonly<Record<MessagePurpose, string>>;
+
+/** Many messages: darts on one canvas. Labels would cover each other. */
 export class CanvasMessageLayer implements MessageLayer {
   private readonly context: CanvasRenderingContext2D;
   private readonly scale: number;
-  /** Reading them makes the browser compute styles: once for a change, not in each frame. */
-  private colours: {
-    readonly of: readonly MessageMotion[];
-    readonly by: Record<MessagePurpose, string>;
-  } | null = null;
+  private prepared: Prepared | null = null;
+  private known: { readonly of: string; readonly colours: Colours } | null = null;
 
   constructor(
     private readonly stage: NetworkStage,
@@ -130,42 +145,72 @@ export class CanvasMessageLayer implements MessageLayer {
 
   show(motions: readonly MessageMotion[], time: number): void {
     const { canvas, context, scale, stage } = this;
-    const colours = this.coloursFor(motions);
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.clearRect(0, 0, canvas.width, canvas.height);
+    if (motions.length === 0) return;
+    if (this.prepared?.of !== motions) this.prepared = this.prepare(motions);
+    const { moving } = this.prepared;
+    const colours = this.colours();
     const size = Math.max(2, Math.min(5, 0.45 * stage.geometry.radius));
-    // One path per colour: a canvas fills one large path faster than many small ones.
-    for (const purpose of ['election', 'announcement', 'upkeep'] as const) {
+    for (const purpose of PURPOSES) {
       context.fillStyle = colours[purpose];
-      context.beginPath();
-      for (const motion of motions) {
-        const { begin, fate, flying } = motion;
-        if (flying.purpose !== purpose) continue;
-        if (fate !== 'flying' ? time >= motion.end : time < begin && begin > 0) continue;
-        const { at, angle } = stage.spot(flying, shareAt(motion, time));
-        if (purpose === 'announcement') context.rect(at.x - size, at.y - size, 2 * size, 2 * size);
-        else {
-          context.moveTo(at.x + size, at.y);
-          context.arc(at.x, at.y, size, 0, 2 * Math.PI);
+      let shapes = 0;
+      for (const { at: spotAt, motion } of moving[purpose]) {
+        const { begin, end, fate } = motion;
+        if (fate !== 'flying' ? time >= end : time < begin && begin > 0) continue;
+        if (shapes++ % SHAPES_PER_PATH === 0) {
+          context.fill();
+          context.beginPath();
         }
-        const [dx, dy] = [Math.cos(angle), Math.sin(angle)];
-        context.moveTo(at.x + 2.4 * size * dx, at.y + 2.4 * size * dy);
-        context.lineTo(at.x + size * dx - size * dy, at.y + size * dy + size * dx);
-        context.lineTo(at.x + size * dx + size * dy, at.y + size * dy - size * dx);
+        const { at, angle } = spotAt(shareAt(motion, time));
+        drawDart(context, purpose, at, size * Math.cos(angle), size * Math.sin(angle));
       }
       context.fill();
+      context.beginPath();
     }
   }
 
-  private coloursFor(motions: readonly MessageMotion[]): Record<MessagePurpose, string> {
-    if (this.colours?.of === motions) return this.colours.by;
-    const style = getComputedStyle(this.canvas);
-    const by = {
-      election: style.getPropertyValue('--ink'),
-      announcement: style.getPropertyValue('--rust'),
-      upkeep: style.getPropertyValue('--ink3'),
+  private prepare(motions: readonly MessageMotion[]): Prepared {
+    const { stage } = this;
+    const of = (purpose: MessagePurpose) =>
+      motions
+        .filter(({ flying }) => flying.purpose === purpose)
+        .map((motion) => ({ motion, at: stage.track(motion.flying) }));
+    return {
+      of: motions,
+      moving: { election: of('election'), announcement: of('announcement'), upkeep: of('upkeep') },
     };
-    this.colours = { of: motions, by };
-    return by;
   }
+
+  /** Reading them makes the browser compute styles: once for a theme, not in each frame. */
+  private colours(): Colours {
+    const of = theme.peek();
+    if (this.known?.of !== of) {
+      const style = getComputedStyle(this.canvas);
+      const colours = {
+        election: style.getPropertyValue('--ink'),
+        announcement: style.getPropertyValue('--rust'),
+        upkeep: style.getPropertyValue('--ink3'),
+      };
+      this.known = { of, colours };
+    }
+    return this.known.colours;
+  }
+}
+
+/** A kite that points ahead; an announcement has a square end. */
+function drawDart(
+  context: CanvasRenderingContext2D,
+  purpose: MessagePurpose,
+  { x, y }: Point,
+  dx: number,
+  dy: number,
+): void {
+  context.moveTo(x + 2.4 * dx, y + 2.4 * dy);
+  context.lineTo(x - dy, y + dx);
+  if (purpose === 'announcement') {
+    context.lineTo(x - 1.4 * dx - dy, y - 1.4 * dy + dx);
+    context.lineTo(x - 1.4 * dx + dy, y - 1.4 * dy - dx);
+  } else context.lineTo(x - 1.2 * dx, y - 1.2 * dy);
+  context.lineTo(x + dy, y - dx);
 }

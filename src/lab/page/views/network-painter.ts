@@ -1,5 +1,6 @@
 /** Draws the network of a run into its elements and moves its messages, without rendering. */
-import { panelParts } from '../../../drawing/network/render-network.ts';
+import type { ScenePanel } from '../../../drawing/network/network-scene.ts';
+import { changedParts, type PanelPart } from '../../../drawing/network/render-network.ts';
 import type { RunModel } from '../../model/run/run-model.ts';
 import type { RunSnapshot } from '../../model/run/run-snapshot.ts';
 import type { Axis } from '../../model/run/run-trace.ts';
@@ -19,6 +20,8 @@ const MOST_ELEMENTS = 120;
 const FLIGHT: Readonly<Record<Axis, number>> = { units: 600, steps: 400 };
 /** Nodes change when the messages have arrived. */
 const ARRIVED = 0.6;
+/** In a large network a step changes hundreds of links and nodes. They change in some frames, not in one. */
+const PARTS_PER_FRAME = 50;
 /** A jump over more steps than this is not animated, unless they belong to one instant. */
 const MOST_STEPS = 8;
 
@@ -35,7 +38,12 @@ export class NetworkPainter {
   private readonly canvas: MessageLayer;
   private shown: { readonly snapshot: RunSnapshot; readonly flying: readonly FlyingMessage[] } | null = null;
   private end = (): void => {};
-  /** The parts of the panel as they were drawn last, each with its element. */
+  /** The layer that has drawn last. */
+  private layer: MessageLayer | null = null;
+  /** The panel that was drawn last, and the element of each of its parts. */
+  private panel: ScenePanel | null = null;
+  /** The parts that are still as in the panel before. */
+  private changed: PanelPart[] = [];
   private parts: { readonly group: SVGGElement; html: string }[] = [];
 
   constructor(
@@ -55,26 +63,36 @@ export class NetworkPainter {
     this.shown = { snapshot, flying };
     const layer = this.layerFor(flying.length);
     if (before === null || !isNext(model, before.snapshot, snapshot)) {
-      this.drawPanel(snapshot);
+      this.planPanel(snapshot);
+      this.drawParts(this.changed.length);
       layer.show(motionsOf([], flying, []), 1);
+      this.layer = layer;
       return;
     }
     const { nodes, position } = before.snapshot;
-    const motions = motionsOf(before.flying, flying, [
-      ...nodes.map(({ position: node, state }) => ({ type: 'state', time: 0, node, state }) as const),
-      ...model.steps.slice(position, snapshot.position).flatMap(({ events }) => events),
-    ]);
-    let isPanelDrawn = false;
+    const events = model.steps.slice(position, snapshot.position).flatMap((step) => step.events);
+    const states = nodes.map(
+      ({ position: node, state }) => ({ type: 'state', time: 0, node, state }) as const,
+    );
+    // On the canvas a message that was swallowed looks like one that was delivered.
+    const told =
+      layer === this.canvas ? events.filter(({ type }) => type === 'lost') : [...states, ...events];
+    const motions = motionsOf(before.flying, flying, told);
+    if (layer !== this.layer) layer.show(motions, 0);
+    this.layer = layer;
+    let isPlanned = false;
     this.end = animate(speed === 0 ? 0 : FLIGHT[axis] / speed, (time) => {
       layer.show(motions, time);
-      if (isPanelDrawn || time < ARRIVED) return;
-      isPanelDrawn = true;
-      this.drawPanel(snapshot);
+      if (time < ARRIVED) return;
+      if (!isPlanned) this.planPanel(snapshot);
+      isPlanned = true;
+      this.drawParts(time === 1 ? this.changed.length : PARTS_PER_FRAME);
     });
   }
 
   stop(): void {
     this.end();
+    this.drawParts(this.changed.length);
   }
 
   private layerFor(messages: number): MessageLayer {
@@ -84,19 +102,25 @@ export class NetworkPainter {
     return used;
   }
 
-  private drawPanel(snapshot: RunSnapshot): void {
-    const parts = panelParts(this.stage.panel(snapshot), PAGE_PALETTE);
-    if (this.parts.length !== parts.length) {
-      this.parts = parts.map(() => ({ group: document.createElementNS(SVG, 'g'), html: '' }));
+  /** Finds the parts of the panel that change. */
+  private planPanel(snapshot: RunSnapshot): void {
+    const panel = this.stage.panel(snapshot);
+    this.changed = changedParts(panel, this.panel, PAGE_PALETTE);
+    if (this.panel === null) {
+      this.parts = this.changed.map(() => ({ group: document.createElementNS(SVG, 'g'), html: '' }));
       this.elements.panel.replaceChildren(...this.parts.map(({ group }) => group));
     }
-    parts.forEach((elements, k) => {
-      const html = elements.join('');
-      const part = this.parts[k];
-      if (part.html === html) return;
-      part.html = html;
-      part.group.innerHTML = html;
-    });
+    this.panel = panel;
+  }
+
+  private drawParts(count: number): void {
+    for (const { at, render } of this.changed.splice(0, count)) {
+      const html = render().join('');
+      const drawn = this.parts[at];
+      if (drawn.html === html) continue;
+      drawn.html = html;
+      drawn.group.innerHTML = html;
+    }
   }
 }
 

@@ -2,14 +2,13 @@ import './views.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { nameOfNode } from '../../../drawing/placed-text.ts';
 import { nodesTable } from '../../model/run/node-table.ts';
-import type { RunSnapshot, ShownNode } from '../../model/run/run-snapshot.ts';
 import { MOST_LABELLED_NODES, NetworkStage } from '../../model/stage/network-stage.ts';
 import type { RunSelection, RunStore } from '../run/run-store.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
 import { messageAt } from './message-layer.ts';
 import { type NetworkElements, NetworkPainter } from './network-painter.ts';
+import { NodeTargets } from './node-targets.tsx';
 import { useSize } from './use-size.ts';
 
 export interface NetworkViewProps {
@@ -82,7 +81,7 @@ export function NetworkView({ store, narration, mostText = 16, overlay }: Networ
               <g ref={tails} />
               <g ref={pills} />
               <SelectionRing stage={stage} selection={selection.value} />
-              <NodeTargets store={store} stage={stage} snapshot={snapshot} />
+              <NodeTargets store={store} stage={stage} />
             </svg>
           </>
         )}
@@ -119,59 +118,4 @@ function SelectionRing({ stage, selection }: { stage: NetworkStage; selection: R
   const { centres, radius } = stage.geometry;
   const at = selection?.type === 'node' ? centres[selection.node] : undefined;
   return at === undefined ? null : <circle class="selected" cx={at.x} cy={at.y} r={1.35 * radius} />;
-}
-
-/** One tab stop for all nodes; the arrow keys move between them. */
-function NodeTargets({
-  store: { model, selection },
-  stage,
-  snapshot,
-}: {
-  store: RunStore;
-  stage: NetworkStage;
-  snapshot: RunSnapshot;
-}) {
-  const { centres, radius } = stage.geometry;
-  const chosen = selection.value?.type === 'node' ? selection.value.node : null;
-  const name = nameOfNode(model.ids);
-  const move = (event: KeyboardEvent, node: number): void => {
-    const isNext = event.key === 'ArrowRight' || event.key === 'ArrowDown';
-    if (!isNext && event.key !== 'ArrowLeft' && event.key !== 'ArrowUp') return;
-    event.preventDefault();
-    event.stopPropagation();
-    const next = (node + (isNext ? 1 : centres.length - 1)) % centres.length;
-    selection.value = { type: 'node', node: next };
-    const buttons = (event.currentTarget as Element).parentElement?.children;
-    (buttons?.[next] as SVGElement | undefined)?.focus();
-  };
-  return (
-    <g>
-      {snapshot.nodes.map((node, at) => (
-        // biome-ignore lint/a11y/useSemanticElements: SVG has no button
-        <circle
-          key={node.position}
-          class="node-target"
-          cx={centres[at].x}
-          cy={centres[at].y}
-          r={Math.max(12, radius)}
-          role="button"
-          aria-pressed={chosen === at}
-          tabIndex={at === (chosen ?? 0) ? 0 : -1}
-          aria-label={`${model.ids === null ? 'node' : 'id'} ${name(at)}: ${roleText(node)}`}
-          onClick={() => {
-            selection.value = { type: 'node', node: at };
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') selection.value = { type: 'node', node: at };
-            else move(event, at);
-          }}
-        />
-      ))}
-    </g>
-  );
-}
-
-function roleText({ isDead, phase, role }: ShownNode): string {
-  const text = isDead ? 'crashed' : role;
-  return phase === null ? text : `${text}, ${phase}`;
 }

@@ -1,8 +1,7 @@
 import './views.css';
 import { useSignal } from '@preact/signals';
-import { useId, useMemo, useRef } from 'preact/hooks';
-import { renderGlyph } from '../../../drawing/network/render-node.ts';
-import { nameOfNode, writeText } from '../../../drawing/placed-text.ts';
+import { useMemo, useRef } from 'preact/hooks';
+import { nameOfNode } from '../../../drawing/placed-text.ts';
 import { stripParts } from '../../../drawing/space-time/render.ts';
 import { textPart } from '../../../drawing/space-time/render-text.ts';
 import type { SceneArrow } from '../../../drawing/space-time/scene.ts';
@@ -14,6 +13,7 @@ import { TableTwin } from '../shell/table-twin.tsx';
 import { BranchTree, branchTreeHeight } from './branch-tree.tsx';
 import { mergedPaths } from './merged-paths.ts';
 import { PAGE_PALETTE } from './page-palette.ts';
+import { RowHeads } from './row-heads.tsx';
 import { useSize } from './use-size.ts';
 
 const TEXT = 13;
@@ -111,52 +111,27 @@ function Diagram({ store, view, width, height }: DiagramProps) {
   );
 }
 
-/**
- * Past in ink, future faded: the same drawing twice, the past above the future and cut at the cursor. Both are layers of their own:
- * a step moves the cut, and paints neither again.
- */
+/** Past in ink, future faded: a veil covers the drawing from the cursor on. A step moves the veil, and paints nothing again. */
 function Layers({ store: { model, version }, view, width, height }: DiagramProps) {
   version.value;
-  const id = useId();
-  const html = useMemo(() => stripHtml(view.scene), [view.scene]);
-  const axis = useMemo(
-    () =>
-      view.scene.texts
-        .filter(({ role }) => role === 'axis')
-        .map((text) => textPart(text, PAGE_PALETTE))
-        .join(''),
-    [view.scene],
-  );
   const x = xOfPosition(model, view, model.position) ?? 0;
-  const size = { width, height, viewBox: `0 0 ${width} ${height}` };
-  const transform = `translate(${view.left})`;
-  const drawn = useMemo(
-    () => ({
-      future: (
-        <svg {...size} class="layer future" aria-hidden="true">
-          <g id={id} transform={transform} dangerouslySetInnerHTML={{ __html: html }} />
-        </svg>
-      ),
-      past: (
-        <svg {...size} class="layer" aria-hidden="true">
-          <use href={`#${id}`} />
-        </svg>
-      ),
-      axis: (
-        <svg {...size} class="layer" aria-hidden="true">
-          <g transform={transform} dangerouslySetInnerHTML={{ __html: axis }} />
-        </svg>
-      ),
-    }),
-    [html, axis, width, height, view.left],
-  );
+  const drawn = useMemo(() => {
+    const layer = (html: string) => (
+      <svg class="layer" width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+        <g transform={`translate(${view.left})`} dangerouslySetInnerHTML={{ __html: html }} />
+      </svg>
+    );
+    const axis = view.scene.texts.filter(({ role }) => role === 'axis');
+    return {
+      strip: layer(stripHtml(view.scene)),
+      axis: layer(axis.map((text) => textPart(text, PAGE_PALETTE)).join('')),
+    };
+  }, [view, width, height]);
   return (
     <>
+      {drawn.strip}
+      <div class="veil" style={{ left: `${Math.max(0, x)}px` }} />
       {drawn.axis}
-      {drawn.future}
-      <div class="past" style={{ width: `${Math.max(0, x)}px` }}>
-        {drawn.past}
-      </div>
     </>
   );
 }
@@ -174,39 +149,6 @@ function stripHtml({ strip, texts }: WindowScene): string {
       .filter(({ role }) => role !== 'name' && role !== 'axis')
       .map((text) => textPart(text, PAGE_PALETTE)),
   ].join('');
-}
-
-/** The state of each node at the cursor, beside its row. */
-function RowHeads({ store: { model, selection, snapshot }, view }: { store: RunStore; view: TimeView }) {
-  const { nodes } = snapshot.value;
-  const name = nameOfNode(model.ids);
-  const chosen = selection.value?.type === 'node' ? selection.value.node : null;
-  return (
-    <g>
-      {view.scene.strip.heads.map(({ node, x, y, width, height }) => {
-        const at = { x: x + width / 2, y: y + height / 2 };
-        const radius = Math.min(height, width) / 2;
-        const { isDead, role } = nodes[node];
-        const text = { text: name(node), ...at, size: 0.9 * TEXT, anchor: 'middle', isBold: true } as const;
-        const fill = role === 'leader' && !isDead ? PAGE_PALETTE.paper : PAGE_PALETTE.ink;
-        const mark = renderGlyph({ at, radius, role, isDead }, PAGE_PALETTE).join('');
-        return (
-          // biome-ignore lint/a11y/noStaticElementInteractions: the node in the network is its keyboard twin
-          <g
-            key={node}
-            class="row-head"
-            onPointerDown={(event) => event.stopPropagation()}
-            onClick={() => {
-              selection.value = { type: 'node', node };
-            }}
-          >
-            {chosen === node && <circle class="selected" cx={at.x} cy={at.y} r={1.35 * radius} />}
-            <g dangerouslySetInnerHTML={{ __html: mark + writeText(text, { fill }) }} />
-          </g>
-        );
-      })}
-    </g>
-  );
 }
 
 function pathOfArrow({ segments }: SceneArrow): string {
@@ -236,24 +178,26 @@ function PointedPath({ store, view }: { store: RunStore; view: TimeView }) {
 }
 
 /** Wide transparent lines over the messages, for the pointer. */
-function Targets({ store, view }: { store: RunStore; view: TimeView }) {
+function Targets({ store: { pointed }, view }: { store: RunStore; view: TimeView }) {
   const { arrows } = view.scene.strip;
-  if (arrows.length > MOST_TARGETS) return null;
+  const html = useMemo(
+    () =>
+      (arrows.length > MOST_TARGETS ? [] : arrows)
+        .map((arrow) => `<path d="${pathOfArrow(arrow)}" data-sending="${arrow.sending}"/>`)
+        .join(''),
+    [arrows],
+  );
   return (
-    <g class="targets">
-      {arrows.map((arrow) => (
-        <path
-          key={`${arrow.sending} ${arrow.ending}`}
-          d={pathOfArrow(arrow)}
-          onPointerEnter={() => {
-            store.pointed.value = arrow.sending;
-          }}
-          onPointerLeave={() => {
-            store.pointed.value = null;
-          }}
-        />
-      ))}
-    </g>
+    <g
+      class="targets"
+      onPointerOver={({ target }) => {
+        pointed.value = Number((target as SVGElement).dataset.sending);
+      }}
+      onPointerOut={() => {
+        pointed.value = null;
+      }}
+      dangerouslySetInnerHTML={{ __html: html }}
+    />
   );
 }
 
