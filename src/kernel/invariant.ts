@@ -91,7 +91,9 @@ export interface Invariants<
   M extends Messages = Messages,
   P extends Params = Params,
 > {
+  /** Conditions on every step of every node. */
   readonly node?: Readonly<Record<string, NodeInvariant<S, P>>>;
+  /** Conditions on the whole network at every moment. */
   readonly network?: Readonly<Record<string, NetworkInvariant<S, M, P>>>;
 }
 

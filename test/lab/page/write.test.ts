@@ -135,7 +135,7 @@ describe('the page Write', () => {
     expect(stale).not.toContain('a late result');
   });
 
-  it('shows type errors at their lines as warnings, and runs the text all the same', async () => {
+  it('shows type errors at their lines as warnings, runs the text all the same, and completes the kernel', async () => {
     const page = await lab.open('#/write');
     const status = page.locator('.write-status');
     const text = await example('my-election');
@@ -155,6 +155,22 @@ describe('the page Write', () => {
     await expect.poll(() => status.locator('[data-mark="✓"]').allTextContents()).toContain('types');
     expect(await found.count()).toBe(0);
     await expect.poll(() => page.locator('.write-editor .line-warning').count()).toBe(0);
+
+    // A completion of the kernel brings its import.
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type('export const most = MAX_');
+    await page.locator('.cm-tooltip-autocomplete').getByText('MAX_WORD').waitFor();
+    // The editor takes no key for a list that has just appeared.
+    await page.waitForTimeout(200);
+    await page.keyboard.press('Enter');
+    const content = page.getByRole('textbox', { name: 'Source text' });
+    await expect.poll(() => content.textContent()).toContain('export const most = MAX_WORD');
+    await page.keyboard.press('ControlOrMeta+Home');
+    await expect
+      .poll(() => content.textContent())
+      .toMatch(/import \{[^}]*, MAX_WORD \} from 'hustings\/kernel'/);
+    await expectVerdict(page, /elects one leader/);
+    expect(await found.count()).toBe(0);
   });
 
   it('says what to install without TypeScript; deletes a file after a question, and brings it back', async () => {

@@ -1,22 +1,11 @@
 /** Type errors of the page Write, by the compiler and the declarations that the lab's server sends. */
 import { readFile } from 'node:fs/promises';
-import { createContext, runInContext } from 'node:vm';
-import type ts from 'typescript6';
 import { describe, expect, it } from 'vitest';
 import { typeCheckerScript } from '../../../src/lab/server/type-checker-script.ts';
-import { type Declarations, typeErrorsBy } from '../../../src/lab/workers/type-errors.ts';
+import { loadTypeErrors } from './load-type-errors.ts';
 
 const example = (name: string): Promise<string> =>
   readFile(new URL(`../../../examples/${name}.ts`, import.meta.url), 'utf8');
-
-/** Loads the script as a worker does: it has neither modules nor anything of Node. */
-async function load(): Promise<ReturnType<typeof typeErrorsBy>> {
-  const scope: { self?: object; ts?: typeof ts; declarations?: Declarations } = {};
-  scope.self = scope;
-  runInContext(await typeCheckerScript(), createContext(scope));
-  if (scope.ts === undefined || scope.declarations === undefined) throw new Error('the script is empty');
-  return typeErrorsBy(scope.ts, scope.declarations);
-}
 
 describe('type errors', () => {
   it('need a TypeScript: without one the script is empty', async () => {
@@ -24,7 +13,7 @@ describe('type errors', () => {
   });
 
   it('are found at their lines, and name what an algorithm must assume', async () => {
-    const errorsOf = await load();
+    const errorsOf = await loadTypeErrors();
     const right = await example('my-election');
     const wrong = (from: string, to: string): ReturnType<typeof errorsOf> => {
       expect(right).toContain(from);

@@ -1,6 +1,7 @@
 /** The texts that the page Write offers: the examples, and the catalogue as forks. Loaded with the page, on demand. */
 import * as kernel from '../../../../kernel/index.ts';
 import { forkOf, sourcePath } from './fork.ts';
+import { API_FILES, type KernelApi, kernelApi } from './kernel-api.ts';
 
 const EXAMPLES = import.meta.glob(
   ['../../../../../examples/my-first-election.ts', '../../../../../examples/my-election.ts'],
@@ -15,11 +16,13 @@ const SOURCES = import.meta.glob(
   { query: '?raw', import: 'default', eager: true },
 );
 
-const CONTEXT = import.meta.glob(['../../../../kernel/context.ts'], {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-});
+const KERNEL = import.meta.glob(
+  [
+    '../../../../kernel/{algorithm,appearance,assumptions,context,errors,field}.ts',
+    '../../../../kernel/{invariant,law,measure,message,params}.ts',
+  ],
+  { query: '?raw', import: 'default', eager: true },
+);
 
 const FOLDER = '../../../../algorithms/';
 
@@ -33,22 +36,13 @@ export function forkText(name: string): Promise<string> {
   return forkOf(sourcePath(name, paths), async (path) => SOURCES[FOLDER + path]);
 }
 
-export interface Offered {
-  readonly name: string;
-  /** What it is for. */
-  readonly text: string;
-}
+const source = (name: string): string => KERNEL[`../../../../kernel/${name}.ts`];
 
-/** What `ctx` has, with the comments of its declaration. */
-export const CONTEXT_MEMBERS: readonly Offered[] = membersIn(Object.values(CONTEXT)[0]);
-
-/** What 'hustings/kernel' exports at run time. */
-export const KERNEL_NAMES: readonly string[] = Object.keys(kernel);
-
-export function membersIn(source: string): Offered[] {
-  const found: Offered[] = [];
-  const member = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s+(?:readonly )?(\w+)(?=[(<:])/g;
-  for (const [, comment, name] of source.matchAll(member))
-    found.push({ name, text: comment.replace(/\s*\n\s*\*\s*/g, ' ').trim() });
-  return found;
-}
+/** What the editor completes. */
+export const KERNEL_API: KernelApi = kernelApi(
+  Object.fromEntries(API_FILES.map((name) => [name, source(name)])) as Record<
+    (typeof API_FILES)[number],
+    string
+  >,
+  Object.keys(kernel),
+);

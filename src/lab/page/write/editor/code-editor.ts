@@ -9,11 +9,12 @@ import {
   completionKeymap,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { javascript } from '@codemirror/lang-javascript';
+import { javascript, localCompletionSource } from '@codemirror/lang-javascript';
 import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
-import { complete } from './completions.ts';
+import { KERNEL_API } from '../code/library.ts';
+import { completerOf } from './completions.ts';
 import { editorTheme, highlightStyle } from './editor-theme.ts';
 import { problemMarks, setProblems, type TextProblems } from './problem-marks.ts';
 import { type LineMarks, setMarks, stepMarks } from './step-marks.ts';
@@ -61,7 +62,7 @@ export function createEditor(
     indentOnInput(),
     bracketMatching(),
     closeBrackets(),
-    autocompletion({ override: [complete] }),
+    autocompletion({ override: [completerOf(KERNEL_API), localCompletionSource] }),
     javascript({ typescript: true }),
     syntaxHighlighting(highlightStyle),
     editorTheme,

@@ -1,0 +1,13 @@
+import { createContext, runInContext } from 'node:vm';
+import type ts from 'typescript6';
+import { typeCheckerScript } from '../../../src/lab/server/type-checker-script.ts';
+import { type Declarations, typeErrorsBy } from '../../../src/lab/workers/type-errors.ts';
+
+/** Loads the script as a worker does: it has neither modules nor anything of Node. */
+export async function loadTypeErrors(): Promise<ReturnType<typeof typeErrorsBy>> {
+  const scope: { self?: object; ts?: typeof ts; declarations?: Declarations } = {};
+  scope.self = scope;
+  runInContext(await typeCheckerScript(), createContext(scope));
+  if (scope.ts === undefined || scope.declarations === undefined) throw new Error('the script is empty');
+  return typeErrorsBy(scope.ts, scope.declarations);
+}
