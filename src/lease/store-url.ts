@@ -68,8 +68,16 @@ function filePath(scheme: string, rest: string): string {
   return path;
 }
 
-const hostsOf = (text: string): string[] =>
-  (/^[^/]*\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(text)?.[1] ?? '').split(',');
+/** Matches the part before the servers, and the servers. */
+const SERVERS = /^([^/]*\/\/(?:[^/?#]*@)?)([^/?#]*)/;
+
+const hostsOf = (text: string): string[] => (SERVERS.exec(text)?.[2] ?? '').split(',');
+
+/** The URL with one of its servers in place of all; with the first one by default. */
+export function urlOfHost(text: string, host = hostsOf(text)[0]): URL {
+  // A server on a local socket has no host: postgres://user@/database?host=/run/postgresql
+  return new URL(text.replace(SERVERS, (_, before: string) => before + host).replace('@/', '@localhost/'));
+}
 
 function parseServer(scheme: string, text: string, hosts: readonly string[], maySeveral: boolean): URL {
   const advice = 'percent-encode characters such as @ : / ? # in the user and the password';
@@ -86,12 +94,8 @@ function parseServer(scheme: string, text: string, hosts: readonly string[], may
   }
   let url: URL;
   try {
-    // A server on a local socket has no host: postgres://user@/database?host=/run/postgresql
     // Of several servers each must be valid.
-    const each = hosts.map(
-      (host) => new URL(text.replace(hosts.join(','), host).replace('@/', '@localhost/')),
-    );
-    url = each[0];
+    [url] = hosts.map((host) => urlOfHost(text, host));
   } catch {
     // The cause is left out, because it contains the text.
     throw new InputError(`the ${scheme}:// URL cannot be parsed; ${advice}`);

@@ -5,11 +5,11 @@
  */
 import type { Redis } from 'ioredis';
 import type { LeaseStore } from '../lease/index.ts';
-import { loadClient } from '../lease/stores/client-library.ts';
 import { RedisLeaseStore } from '../lease/stores/redis/index.ts';
 import { redisError } from '../lease/stores/redis/redis-error.ts';
 import { RedisSession } from '../lease/stores/redis/redis-session.ts';
 import { clientOptions, type RedisSettings, redisSettings } from '../lease/stores/redis/redis-settings.ts';
+import { urlLibrary } from '../lease/stores/redis/redis-source.ts';
 import { type BuildIdentity, identityOf } from './build-identity.ts';
 import {
   type BullLibrary,
@@ -33,14 +33,14 @@ export class QueueConnection {
   readonly leases: LeaseStore;
   /** Told of each error of a connection that BullMQ opens again. */
   onTrouble: (error: Error) => void = () => {};
-  private readonly session: RedisSession;
+  private readonly session: RedisSession<Redis>;
   private readonly settings: RedisSettings;
   private readonly bull: BullLibrary;
   private readonly queues = new Map<JobQueueName, BullQueue<JobData>>();
 
   private constructor(
     settings: RedisSettings,
-    session: RedisSession,
+    session: RedisSession<Redis>,
     bull: BullLibrary,
     leases: (prefix: string) => LeaseStore,
     build: BuildIdentity,
@@ -57,9 +57,8 @@ export class QueueConnection {
   /** Fails if the server cannot be used. `version` is that of the package, for people. */
   static async open(url: string, version: string): Promise<QueueConnection> {
     const bull = await loadBull();
-    const { Redis } = await loadClient(() => import('ioredis'), 'ioredis', 'redis');
     const settings = redisSettings(url);
-    const session = new RedisSession(Redis, settings);
+    const session = new RedisSession(await urlLibrary(settings), settings);
     await session.call((redis) => redis.ping());
     const build = identityOf(version);
     const { leasePrefix } = new QueueKeys(settings.prefix, build.hash);

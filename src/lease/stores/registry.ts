@@ -16,6 +16,8 @@ export interface StoreEntry {
   /** Its URLs, as help texts show them. */
   readonly forms: readonly string[];
   readonly address: AddressType;
+  /** The schemes whose URLs may list several hosts; none by default. */
+  readonly listing?: readonly string[];
   /** Other processes see its leases. */
   readonly shared: boolean;
   /** The client library, which the user installs; null if there is nothing to install. */
@@ -37,6 +39,8 @@ function entry<Module extends object>(
   return { ...facts, load, open: async (url, options) => classOf(await load()).open(url, options) };
 }
 
+const REDIS_LISTING = ['redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster'];
+
 export const STORES: readonly StoreEntry[] = [
   entry(
     {
@@ -55,9 +59,15 @@ export const STORES: readonly StoreEntry[] = [
     {
       kind: 'redis',
       title: 'Redis',
-      schemes: ['redis', 'rediss'],
-      forms: ['redis://HOST[:PORT][/DB]', 'rediss://…'],
+      schemes: ['redis', 'rediss', ...REDIS_LISTING],
+      forms: [
+        'redis://HOST[:PORT][/DB]',
+        'rediss://…',
+        'redis+sentinel://HOST,…/GROUP[/DB]',
+        'redis+cluster://HOST,…',
+      ],
       address: 'server',
+      listing: REDIS_LISTING,
       shared: true,
       client: 'ioredis',
     },
@@ -123,7 +133,7 @@ export function parseStoreUrl(text: unknown): StoreUrl {
   if (store === undefined) {
     throw new InputError(`the URL of a store cannot have the scheme "${scheme}:"; give ${storeForms()}`);
   }
-  return { store, ...parseAddress(text, store.address) };
+  return { store, ...parseAddress(text, store.listing?.includes(scheme) ? 'servers' : store.address) };
 }
 
 /** The path of a missing file; null if it exists, and for every other store. */

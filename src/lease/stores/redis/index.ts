@@ -1,3 +1,9 @@
 /** Leases in Redis: the door `hustings/lease/redis`. */
 export type * from '../../store-interface.ts';
-export { RedisLeaseStore, type RedisStoreOptions } from './redis-lease-store.ts';
+export type { IoredisClient } from './existing-ioredis.ts';
+export {
+  type RedisClient,
+  type RedisCredentials,
+  RedisLeaseStore,
+  type RedisStoreOptions,
+} from './redis-lease-store.ts';

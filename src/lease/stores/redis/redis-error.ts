@@ -31,12 +31,10 @@ const OF_REPLY: readonly (readonly [RegExp, Advice])[] = [
     { kind: 'busy', advice: 'accepts no writes now; see its message' },
   ],
   [/^ERR max number of clients/, { kind: 'busy', advice: 'has too many clients; raise maxclients' }],
+  [/^(MOVED|ASK) /, { kind: 'busy', advice: 'keeps redirecting requests; the elector tries again' }],
   [
-    /^(MOVED|ASK|CROSSSLOT)/,
-    {
-      kind: 'unusable',
-      advice: 'is part of a cluster, which this store does not support; name a single server',
-    },
+    /cluster support disabled/,
+    { kind: 'unusable', advice: 'is no Redis Cluster; write redis://… for a single server' },
   ],
   [
     /^LAYOUT/,

@@ -37,8 +37,8 @@ import type {
   PruneOptions,
   Term,
 } from '../../lease-store.ts';
-import { loadClient } from '../client-library.ts';
 import { selectTerms, shownTerm } from '../term-keeping.ts';
+import type { RedisLibrary } from './redis-connection.ts';
 import {
   ACQUIRE,
   CANDIDATES,
@@ -63,13 +63,16 @@ import {
   storedTick,
   waitingCandidates,
 } from './redis-row.ts';
-import { type RedisClient, RedisSession } from './redis-session.ts';
-import { type RedisSettings, type RedisStoreOptions, redisSettings } from './redis-settings.ts';
+import { RedisSession } from './redis-session.ts';
+import type { RedisStoreOptions, RedisStoreSettings } from './redis-settings.ts';
+import { openLibrary, type RedisClient } from './redis-source.ts';
 import { RedisSteps } from './redis-steps.ts';
 import { INIT, PRUNE, SCAN } from './redis-store-scripts.ts';
 import { END_TICK, START_TICK, TICKS } from './redis-tick-scripts.ts';
 
+export type { RedisCredentials } from './redis-connection.ts';
 export type { RedisStoreOptions } from './redis-settings.ts';
+export type { RedisClient } from './redis-source.ts';
 
 /** Other clients are served between two batches. */
 const PRUNE_AT_ONCE = 100;
@@ -105,22 +108,24 @@ export class RedisLeaseStore implements LeaseStore {
   readonly #connection: RedisSession;
   readonly #steps: RedisSteps;
   readonly #notifications: RedisNotifications;
-  readonly #settings: RedisSettings;
+  readonly #settings: RedisStoreSettings;
 
-  private constructor(client: RedisClient, settings: RedisSettings) {
+  private constructor(library: RedisLibrary, settings: RedisStoreSettings) {
     this.label = settings.label;
     this.#settings = settings;
-    this.#connection = new RedisSession(client, settings);
+    this.#connection = new RedisSession(library, settings);
     this.#steps = new RedisSteps(this.#connection, settings);
-    const subscriptions = new RedisSession(client, settings, true);
+    const subscriptions = new RedisSession(library, settings, true);
     this.#notifications = new RedisNotifications(subscriptions, this.#connection, settings);
   }
 
-  /** Connects with the first call, not here. */
-  static async open(url: string, options: RedisStoreOptions = {}): Promise<RedisLeaseStore> {
-    const settings = redisSettings(url, options);
-    const { Redis } = await loadClient(() => import('ioredis'), 'ioredis', 'redis');
-    return new RedisLeaseStore(Redis, settings);
+  /**
+   * Opens the store of a URL, or of the servers of an existing client. The store makes its own connections with the
+   * configuration of that client, and neither uses nor closes the client. Connects with the first call, not here.
+   */
+  static async open(source: string | RedisClient, options: RedisStoreOptions = {}): Promise<RedisLeaseStore> {
+    const { library, settings } = await openLibrary(source, options);
+    return new RedisLeaseStore(library, settings);
   }
 
   async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
@@ -216,7 +221,7 @@ export class RedisLeaseStore implements LeaseStore {
   }
 
   async time(): Promise<number> {
-    const [seconds, micros] = await this.#connection.call((redis) => redis.time());
+    const [seconds, micros] = (await this.#connection.call((redis) => redis.call('TIME'))) as string[];
     return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
   }
 

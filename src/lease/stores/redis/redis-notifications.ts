@@ -7,8 +7,8 @@
  * system's TCP keepalive detects a host that is gone, and a new connection for requests proves the subscription again.
  */
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { StoreError } from '../../core/store-error.ts';
+import type { RedisConnection } from './redis-connection.ts';
 import type { RedisSession } from './redis-session.ts';
 
 const LEAST_WAIT_MS = 100;
@@ -29,7 +29,7 @@ export class RedisNotifications {
   readonly #proofChannel: string;
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #subscribed = new Set<string>();
-  #subscriber: Redis | null = null;
+  #subscriber: RedisConnection | null = null;
   #isPushing = false;
   #timer: NodeJS.Timeout | undefined;
   #proofTimer: NodeJS.Timeout | undefined;
@@ -118,7 +118,7 @@ export class RedisNotifications {
     if (!this.#isPushing) await this.#prove();
   }
 
-  #listen(redis: Redis): void {
+  #listen(redis: RedisConnection): void {
     this.#forget();
     this.#subscriber = redis;
     redis.on('message', (channel: string) => {
@@ -128,7 +128,7 @@ export class RedisNotifications {
       this.#errors = 0;
       this.#notify(channel);
     });
-    redis.once('end', () => {
+    redis.on('end', () => {
       if (this.#subscriber !== redis) return;
       this.#forget();
       this.#schedule(LEAST_WAIT_MS);
@@ -142,7 +142,7 @@ export class RedisNotifications {
     clearTimeout(this.#proofTimer);
     this.#proofTimer = setTimeout(() => this.#retry(), this.#timeoutMs).unref();
     try {
-      await this.#requests.call((redis) => redis.publish(this.#proofChannel, ''));
+      await this.#requests.call((redis) => redis.call('PUBLISH', this.#proofChannel, ''));
     } catch (error) {
       if (this.#subscriber === subscriber && isDenied(error)) {
         // Others may publish. Their first message proves the subscription.

@@ -1,15 +1,19 @@
 /** Examines a Redis server: its version, its persistence and the permissions of the user. */
-import type { Redis } from 'ioredis';
 import type { Probe } from '../../lease-store.ts';
+import type { RedisConnection } from './redis-connection.ts';
 import { parseInfo } from './redis-session.ts';
 import { TRY_RIGHTS } from './redis-store-scripts.ts';
 
 const ALL_KEYS = /^allkeys-/;
 
-export async function probeRedis(redis: Redis, prefix: string, waitReplicas: number): Promise<Probe> {
-  const info = parseInfo(await redis.info().catch(() => ''));
+export async function probeRedis(
+  redis: RedisConnection,
+  prefix: string,
+  waitReplicas: number,
+): Promise<Probe> {
+  const info = parseInfo(String(await redis.call('INFO').catch(() => '')));
   const setting = async (name: string): Promise<string | undefined> =>
-    redis.config('GET', name).then(
+    redis.call('CONFIG', 'GET', name).then(
       (answer) => (answer as string[])[1] ?? '',
       () => undefined,
     );
@@ -28,11 +32,6 @@ export async function probeRedis(redis: Redis, prefix: string, waitReplicas: num
   const replicas = Number(info.get('connected_slaves') ?? 0);
   const problems: string[] = [];
   const warnings: string[] = [];
-  if (info.get('redis_mode') === 'cluster') {
-    problems.push(
-      'This server is part of a cluster, which this store does not support: name a single server.',
-    );
-  }
   if (ALL_KEYS.test(info.get('maxmemory_policy') ?? '') && info.get('maxmemory') !== '0') {
     problems.push(
       `The server evicts any key when its memory is full (maxmemory-policy ${info.get('maxmemory_policy')}), ` +

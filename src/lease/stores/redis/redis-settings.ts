@@ -1,11 +1,13 @@
 /**
- * The settings of a Redis store, from its URL and its options: `redis://user:password@host:port/database?prefix=jobs:`, or
- * `rediss:` for TLS. An option overrides the same setting in the URL. No message quotes a part that may contain a password.
+ * The settings of a Redis store, from its URL and its options: `redis://user:password@host:port/database?prefix=jobs:`,
+ * `redis+sentinel://host,host/group/database`, `redis+cluster://host,host`, or `rediss` for TLS. An option overrides the same
+ * setting in the URL. No message quotes a part that may contain a password.
  */
 import type { ConnectionOptions } from 'node:tls';
 import { InputError } from '../../../errors/hustings-error.ts';
 import { DEFAULT_KEEP_TERMS, type StoreOptions } from '../../lease-store.ts';
-import { parseAddress, schemeOf } from '../../store-url.ts';
+import { parseAddress, schemeOf, urlOfHost } from '../../store-url.ts';
+import type { RedisAddress, RedisCredentials, RedisPlace } from './redis-connection.ts';
 
 /** The options of `RedisLeaseStore.open`. */
 export interface RedisStoreOptions extends StoreOptions {
@@ -22,59 +24,117 @@ export interface RedisStoreOptions extends StoreOptions {
   readonly waitAfterRestart?: boolean;
   /** For rediss: the CA of the server, or a client certificate. */
   readonly tls?: ConnectionOptions;
+  /** Returns the login of each new connection, for passwords and tokens that change. Overrides the login of the URL or client. */
+  readonly credentials?: () => RedisCredentials | Promise<RedisCredentials>;
 }
 
-export interface RedisSettings {
+/** The settings of every Redis store. */
+export interface RedisStoreSettings {
+  /** With its secrets, for `scrub`. */
   readonly url: string;
   readonly label: string;
+  readonly place: RedisPlace;
+  readonly prefix: string;
+  readonly timeoutMs: number;
+  readonly waitReplicas: number;
+  readonly waitAfterRestart: boolean;
+  readonly keepTerms: number;
+  readonly credentials: RedisStoreOptions['credentials'];
+}
+
+/** The settings of a store that is named by a URL. */
+export interface RedisSettings extends RedisStoreSettings {
   readonly host: string;
   readonly port: number;
   readonly username: string;
   readonly password: string;
   readonly db: number;
   readonly tls: ConnectionOptions | undefined;
-  readonly prefix: string;
-  readonly timeoutMs: number;
-  readonly waitReplicas: number;
-  readonly waitAfterRestart: boolean;
-  readonly keepTerms: number;
+  readonly sentinelUsername: string;
+  readonly sentinelPassword: string;
 }
 
 /** The address and the login, as the client library takes them. */
 export function clientOptions({ host, port, db, username, password, tls }: RedisSettings) {
-  return {
-    host,
-    port,
-    db,
-    ...(username === '' ? {} : { username }),
-    ...(password === '' ? {} : { password }),
-    ...(tls === undefined ? {} : { tls }),
-    disableClientInfo: true,
-  };
+  return { host, port, db, ...loginOf(username, password), ...tlsOf(tls), disableClientInfo: true };
 }
 
-const DEFAULTS = { port: 6379, prefix: 'hustings:', timeoutMs: 2_000, waitReplicas: 0 };
+/** The login and TLS of Sentinels. */
+export function sentinelOptions({ sentinelUsername, sentinelPassword, tls }: RedisSettings) {
+  const none = { username: undefined, password: undefined };
+  return { ...none, ...loginOf(sentinelUsername, sentinelPassword), ...tlsOf(tls) };
+}
+
+const loginOf = (username: string, password: string) => ({
+  ...(username === '' ? {} : { username }),
+  ...(password === '' ? {} : { password }),
+});
+
+const tlsOf = (tls: ConnectionOptions | undefined) => (tls === undefined ? {} : { tls });
+
+const DEFAULTS = { port: 6379, sentinelPort: 26379, prefix: 'hustings:', timeoutMs: 2_000, waitReplicas: 0 };
 const IN_URL = ['prefix', 'timeoutMs', 'waitReplicas', 'waitAfterRestart'];
+const IN_SENTINEL_URL = [...IN_URL, 'sentinelUsername', 'sentinelPassword'];
+
+const FORMS: Readonly<Record<RedisPlace['type'], string>> = {
+  server: 'redis://user:password@host:6379/0',
+  sentinel: 'redis+sentinel://user:password@host1,host2,host3/group/0',
+  cluster: 'redis+cluster://user:password@host1,host2,host3',
+};
 
 export function redisSettings(text: string, options: RedisStoreOptions = {}): RedisSettings {
-  const form = 'write redis://user:password@host:6379/0';
-  const { label } = parseAddress(text, 'server');
-  if (!['redis', 'rediss'].includes(schemeOf(text) ?? ''))
+  const scheme = schemeOf(text) ?? '';
+  const [known, kind] = /^rediss?(?:\+(sentinel|cluster))?$/.exec(scheme) ?? [];
+  const { label, hosts } = parseAddress(text, kind === undefined ? 'server' : 'servers');
+  if (known === undefined)
     throw new InputError(`the URL of a Redis store must begin with redis: or rediss:, not ${label}`);
-  const url = new URL(text);
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (host === '') throw new InputError(`the URL of a Redis store must have a host; ${form}`);
-  const database = url.pathname.replace(/^\//, '');
-  if (!/^\d{0,6}$/.test(database)) {
-    throw new InputError(`the path of a Redis URL must be the number of a database; ${form}`);
+  const type = (kind ?? 'server') as RedisPlace['type'];
+  const form = `write ${FORMS[type]}`;
+  const url = urlOfHost(text);
+  const addresses = hosts.map((host) =>
+    addressOf(host, type === 'sentinel' ? DEFAULTS.sentinelPort : DEFAULTS.port),
+  );
+  if (addresses.some(({ host }) => host === ''))
+    throw new InputError(`the URL of a Redis store must have a host; ${form}`);
+  const path = url.pathname.replace(/^\//, '');
+  const [group, database] = type === 'sentinel' ? sentinelPath(path, form) : ['', path];
+  if (!(type === 'cluster' ? /^0?$/ : /^\d{0,6}$/).test(database)) {
+    const rule =
+      type === 'cluster' ? 'be empty: a Cluster has one database' : 'end in the number of a database';
+    throw new InputError(`the path of a Redis URL must ${rule}; ${form}`);
   }
+  const words = type === 'sentinel' ? IN_SENTINEL_URL : IN_URL;
   for (const key of url.searchParams.keys()) {
-    if (IN_URL.includes(key)) continue;
+    if (words.includes(key)) continue;
     throw new InputError(
-      `the query of a Redis URL can only have ${IN_URL.join(', ')}; remove the other setting`,
+      `the query of a Redis URL can only have ${words.join(', ')}; remove the other setting`,
     );
   }
   const query = (word: string): string | undefined => url.searchParams.get(word) ?? undefined;
+  const place: RedisPlace =
+    type === 'sentinel'
+      ? { type, sentinels: addresses, group }
+      : type === 'cluster'
+        ? { type, nodes: addresses }
+        : { type };
+  return {
+    ...storeSettings({ url: text, label, place }, options, query),
+    ...addresses[0],
+    username: decode(url.username),
+    password: decode(url.password),
+    db: Number(database),
+    tls: scheme.startsWith('rediss') ? (options.tls ?? {}) : undefined,
+    sentinelUsername: query('sentinelUsername') ?? '',
+    sentinelPassword: query('sentinelPassword') ?? '',
+  };
+}
+
+/** `query` gives the settings that a URL has. */
+export function storeSettings(
+  source: Pick<RedisStoreSettings, 'url' | 'label' | 'place'>,
+  options: RedisStoreOptions,
+  query: (word: string) => string | undefined = () => undefined,
+): RedisStoreSettings {
   const prefix = options.prefix ?? query('prefix') ?? DEFAULTS.prefix;
   if (prefix === '' || /[{}]/.test(prefix)) {
     throw new InputError(
@@ -82,15 +142,9 @@ export function redisSettings(text: string, options: RedisStoreOptions = {}): Re
     );
   }
   return {
-    url: text,
-    label,
-    host,
-    port: url.port === '' ? DEFAULTS.port : Number(url.port),
-    username: decode(url.username),
-    password: decode(url.password),
-    db: Number(database),
-    tls: url.protocol === 'rediss:' ? (options.tls ?? {}) : undefined,
-    prefix,
+    ...source,
+    // The hash tag of all keys: one slot of a Cluster has the whole store.
+    prefix: source.place.type === 'cluster' ? `{${prefix}}` : prefix,
     timeoutMs: whole('timeoutMs', options.timeoutMs ?? query('timeoutMs') ?? DEFAULTS.timeoutMs, 1),
     waitReplicas: whole(
       'waitReplicas',
@@ -100,7 +154,20 @@ export function redisSettings(text: string, options: RedisStoreOptions = {}): Re
     waitAfterRestart:
       options.waitAfterRestart ?? flag('waitAfterRestart', query('waitAfterRestart') ?? 'true'),
     keepTerms: options.keepTerms ?? DEFAULT_KEEP_TERMS,
+    credentials: options.credentials,
   };
+}
+
+/** `host`, `host:port` or `[::1]:port`. */
+function addressOf(text: string, defaultPort: number): RedisAddress {
+  const { hostname, port } = new URL(`redis://${text}`);
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? defaultPort : Number(port) };
+}
+
+function sentinelPath(path: string, form: string): [group: string, database: string] {
+  const [group, database = '', ...rest] = path.split('/');
+  if (group !== '' && rest.length === 0) return [decode(group), database];
+  throw new InputError(`the path of a Sentinel URL must begin with the name of the primary; ${form}`);
 }
 
 function whole(word: string, value: string | number, least: number): number {

@@ -1,13 +1,13 @@
 /**
  * Runs a script for each item of a list in one round trip. A server that has forgotten the script gets its source in one more
- * round trip. With waitReplicas, the call is answered only when the replicas have confirmed it.
+ * round trip, and a redirect in a Cluster takes one more. With waitReplicas, the call is answered only when the replicas have confirmed it.
  */
-import type { Redis } from 'ioredis';
 import { StoreError } from '../../core/store-error.ts';
+import { redirectOf } from './redis-primary.ts';
 import { keysOf } from './redis-row.ts';
 import type { RedisScript } from './redis-script-parts.ts';
-import type { RedisSession } from './redis-session.ts';
-import type { RedisSettings } from './redis-settings.ts';
+import type { RedisLink, RedisSession } from './redis-session.ts';
+import type { RedisStoreSettings } from './redis-settings.ts';
 
 /** A candidate waits at most a quarter of its TTL for an answer. No connection is destroyed before this time. */
 const SHORTEST_TIMEOUT_MS = 500;
@@ -19,6 +19,18 @@ export interface StepItem {
   readonly ttlMs?: number;
 }
 
+type Outcome = [error: Error | null, answer: unknown];
+type Parameters = [keys: number, ...(string | number)[]];
+
+interface Run {
+  readonly answers: readonly unknown[];
+  /** Those that have executed steps. */
+  readonly links: readonly RedisLink[];
+}
+
+/** An unknown script and a few redirects, to a node that redirects as well. */
+const MOST_ROUNDS = 5;
+
 interface Step {
   readonly name: string;
   readonly args: StepArgs;
@@ -26,24 +38,24 @@ interface Step {
 
 export class RedisSteps {
   readonly #connection: RedisSession;
-  readonly #settings: RedisSettings;
+  readonly #settings: RedisStoreSettings;
 
-  constructor(connection: RedisSession, settings: RedisSettings) {
+  constructor(connection: RedisSession, settings: RedisStoreSettings) {
     this.#connection = connection;
     this.#settings = settings;
   }
 
-  /** The answers of the script, in the order of the items. The first argument of each step is the `run_id` of the server. */
+  /** The answers of the script, in the order of the items. The first argument of each script is the `run_id` of the server. */
   async write<Item extends StepItem>(
     script: RedisScript,
     items: readonly Item[],
     argsOf: (item: Item) => StepArgs,
   ): Promise<readonly unknown[]> {
     const timeoutMs = this.#timeoutMs(items);
-    return await this.#connection.call(async (redis, runId) => {
-      const steps = items.map((item) => ({ name: item.name, args: [runId, ...argsOf(item)] }));
-      const answers = await this.#run(redis, script, steps);
-      if (this.#settings.waitReplicas > 0) await this.#confirm(redis, timeoutMs);
+    return await this.#connection.call(async (_, link) => {
+      const steps = items.map((item) => ({ name: item.name, args: argsOf(item) }));
+      const { answers, links } = await this.#run(link, script, steps);
+      if (this.#settings.waitReplicas > 0) for (const each of links) await this.#confirm(each, timeoutMs);
       return answers;
     }, timeoutMs);
   }
@@ -53,13 +65,8 @@ export class RedisSteps {
     names: readonly string[],
     args: StepArgs = [],
   ): Promise<readonly unknown[]> {
-    return await this.#connection.call((redis, runId) =>
-      this.#run(
-        redis,
-        script,
-        names.map((name) => ({ name, args: [runId, ...args] })),
-      ),
-    );
+    const steps = names.map((name) => ({ name, args }));
+    return await this.#connection.call(async (_, link) => (await this.#run(link, script, steps)).answers);
   }
 
   #timeoutMs(items: readonly StepItem[]): number {
@@ -68,51 +75,75 @@ export class RedisSteps {
     return Math.ceil(Math.min(this.#settings.timeoutMs, Math.max(SHORTEST_TIMEOUT_MS, ttlMs / 4)));
   }
 
-  async #run(redis: Redis, script: RedisScript, steps: readonly Step[]): Promise<readonly unknown[]> {
-    // A pipeline of one command takes half as much time again in the client library.
-    if (steps.length === 1) return [await this.#runOne(redis, script, steps[0])];
-    if (steps.length === 0) return [];
-    const outcomes = await this.#pipe(redis, script, steps, false);
-    const unknown = outcomes.flatMap(([error], index) => (isUnknown(error) ? [index] : []));
-    if (unknown.length > 0) {
-      const wanted = unknown.map((index) => steps[index]);
-      const again = await this.#pipe(redis, script, wanted, true);
-      for (const [place, index] of unknown.entries()) outcomes[index] = again[place];
+  /** Steps that the server has not executed are run again: with the source of the script, or where the Cluster redirects. */
+  async #run(first: RedisLink, script: RedisScript, steps: readonly Step[]): Promise<Run> {
+    if (steps.length === 0) return { answers: [], links: [] };
+    let link = first;
+    const links: RedisLink[] = [];
+    const send = async (wanted: readonly Step[], withSource: boolean): Promise<Outcome[]> => {
+      const answered = await this.#send(link, script, wanted, withSource);
+      if (answered.some(([error]) => !wasRefused(error))) links.push(link);
+      return answered;
+    };
+    const outcomes = await send(steps, false);
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const rest = outcomes.flatMap(([error], index) => (wasRefused(error) ? [index] : []));
+      if (rest.length === 0) break;
+      const redirect = redirectOf(outcomes[rest[0]][0]);
+      if (redirect !== null) link = await this.#connection.follow(link, redirect);
+      const again = await send(
+        rest.map((index) => steps[index]),
+        redirect === null,
+      );
+      for (const [place, index] of rest.entries()) outcomes[index] = again[place];
     }
-    return outcomes.map(([error, answer]) => {
+    const answers = outcomes.map(([error, answer]) => {
       if (error !== null) throw error;
       return answer;
     });
-  }
-
-  async #runOne(redis: Redis, script: RedisScript, step: Step): Promise<unknown> {
-    const parameters = this.#parametersOf(script, step);
-    try {
-      return await redis.evalsha(script.sha, ...parameters);
-    } catch (error) {
-      if (!isUnknown(error)) throw error;
-      return await redis.eval(script.source, ...parameters);
-    }
-  }
-
-  #parametersOf({ keys }: RedisScript, { name, args }: Step): [keys: number, ...(string | number)[]] {
-    const keyOf = keysOf(this.#settings.prefix, name);
-    return [keys.length, ...keys.map((key) => keyOf[key]), ...args];
+    return { answers, links };
   }
 
   /** `withSource`: the first command carries the source of the script. */
-  async #pipe(redis: Redis, script: RedisScript, steps: readonly Step[], withSource: boolean) {
+  async #send(
+    link: RedisLink,
+    script: RedisScript,
+    steps: readonly Step[],
+    withSource: boolean,
+  ): Promise<Outcome[]> {
+    const { redis, isAsking } = link;
+    if (steps.length === 1 && !isAsking) {
+      // A pipeline of one command takes half as much time again in the client library.
+      const parameters = this.#parametersOf(link, script, steps[0]);
+      try {
+        const sent = withSource
+          ? redis.eval(script.source, ...parameters)
+          : redis.evalsha(script.sha, ...parameters);
+        return [[null, await sent]];
+      } catch (error) {
+        if (!wasRefused(error)) throw error;
+        return [[error as Error, null]];
+      }
+    }
     const pipeline = redis.pipeline();
     for (const [index, step] of steps.entries()) {
-      if (withSource && index === 0) pipeline.eval(script.source, ...this.#parametersOf(script, step));
-      else pipeline.evalsha(script.sha, ...this.#parametersOf(script, step));
+      const parameters = this.#parametersOf(link, script, step);
+      if (isAsking) pipeline.call('ASKING');
+      if (withSource && index === 0) pipeline.eval(script.source, ...parameters);
+      else pipeline.evalsha(script.sha, ...parameters);
     }
-    return (await pipeline.exec()) as [error: Error | null, answer: unknown][];
+    const outcomes = (await pipeline.exec()) as Outcome[];
+    return isAsking ? outcomes.filter((_, index) => index % 2 === 1) : outcomes;
   }
 
-  async #confirm(redis: Redis, timeoutMs: number): Promise<void> {
+  #parametersOf({ runId }: RedisLink, { keys }: RedisScript, { name, args }: Step): Parameters {
+    const keyOf = keysOf(this.#settings.prefix, name);
+    return [keys.length, ...keys.map((key) => keyOf[key]), runId, ...args];
+  }
+
+  async #confirm({ redis }: RedisLink, timeoutMs: number): Promise<void> {
     const { label, waitReplicas } = this.#settings;
-    const confirmed = Number(await redis.wait(waitReplicas, Math.ceil(timeoutMs / 2)));
+    const confirmed = Number(await redis.call('WAIT', waitReplicas, Math.ceil(timeoutMs / 2)));
     if (confirmed >= waitReplicas) return;
     throw new StoreError(
       'unreachable',
@@ -121,5 +152,6 @@ export class RedisSteps {
   }
 }
 
-/** The server does not know the script, or has forgotten it. */
-const isUnknown = (error: unknown): boolean => error instanceof Error && error.message.startsWith('NOSCRIPT');
+/** Not executed: the server does not know the script, or is not the node of the Cluster that has the slot. */
+const wasRefused = (error: unknown): boolean =>
+  error instanceof Error && (error.message.startsWith('NOSCRIPT') || redirectOf(error) !== null);

@@ -1,0 +1,117 @@
+/**
+ * The configuration of an existing client of `ioredis`: `Redis`, also with Sentinels, or `Cluster`. The store opens its own
+ * connections with it. The client itself is not used: its queue, retries and key prefix would change what a lease means, and
+ * other commands of the program would delay a renewal.
+ */
+import type { Redis, RedisOptions } from 'ioredis';
+import { loadClient } from '../client-library.ts';
+import { type IoredisClass, ioredisLibrary } from './ioredis-library.ts';
+import type { RedisAddress, RedisLibrary, RedisPlace } from './redis-connection.ts';
+
+/** A client of `ioredis`: an instance of `Redis` or `Cluster`. */
+export interface IoredisClient {
+  readonly isCluster: boolean;
+  readonly options: object;
+  duplicate(...args: never[]): unknown;
+}
+
+/** What an existing client says about its servers. */
+export interface ExistingRedis {
+  /** A URL with the secrets of the client, for `scrub`. */
+  readonly url: string;
+  readonly label: string;
+  readonly place: RedisPlace;
+  library(timeoutMs: number): RedisLibrary;
+}
+
+type StartupNode = string | number | Partial<RedisAddress>;
+type NatMap = Readonly<Record<string, RedisAddress>> | ((key: string) => RedisAddress | null);
+
+export const isIoredis = (client: object): client is IoredisClient =>
+  'isCluster' in client && 'duplicate' in client && 'options' in client;
+
+export function existingIoredis(client: IoredisClient): Promise<ExistingRedis> | ExistingRedis {
+  return client.isCluster ? existingCluster(client) : existingServer(client);
+}
+
+function existingServer(client: IoredisClient): ExistingRedis {
+  const options = client.options as RedisOptions & { natMap?: NatMap };
+  const { host, port, path, db = 0, sentinels, name = '', tls } = options;
+  const duplicate = client.duplicate.bind(client) as unknown as (more: RedisOptions) => Redis;
+  const at = path ?? `${host}:${port}`;
+  const asked = (sentinels ?? []).map((each) => ({
+    host: each.host ?? 'localhost',
+    port: each.port ?? 26379,
+  }));
+  const place: RedisPlace =
+    asked.length === 0
+      ? { type: 'server' }
+      : { type: 'sentinel', sentinels: asked, group: name, mapped: mapperOf(options.natMap) };
+  const scheme = `redis${tls ? 's' : ''}${asked.length === 0 ? '' : '+sentinel'}`;
+  const hosts = asked.length === 0 ? at : `${hostList(asked)}/${name}`;
+  return {
+    ...namesOf(scheme, hosts, db === 0 ? '' : `/${db}`, options),
+    place,
+    library: (timeoutMs) =>
+      ioredisLibrary(
+        duplicate,
+        {
+          username: options.sentinelUsername,
+          password: options.sentinelPassword,
+          tls: options.enableTLSForSentinelMode ? (options.sentinelTLS ?? {}) : undefined,
+        },
+        timeoutMs,
+      ),
+  };
+}
+
+async function existingCluster(client: IoredisClient): Promise<ExistingRedis> {
+  const { Redis } = await loadClient(() => import('ioredis'), 'ioredis', 'redis');
+  const Client: IoredisClass = Redis;
+  const { redisOptions = {}, natMap } = client.options as { redisOptions?: RedisOptions; natMap?: NatMap };
+  const { startupNodes = [], nodes } = client as unknown as {
+    startupNodes?: readonly StartupNode[];
+    nodes(): readonly Redis[];
+  };
+  const known = nodes.call(client).map(({ options: { host = '', port = 6379 } }) => ({ host, port }));
+  const addresses = [...startupNodes.map(addressOf), ...known];
+  return {
+    ...namesOf(
+      `redis${redisOptions.tls ? 's' : ''}+cluster`,
+      hostList(startupNodes.map(addressOf)),
+      '',
+      redisOptions,
+    ),
+    place: { type: 'cluster', nodes: addresses, mapped: mapperOf(natMap) },
+    library: (timeoutMs) => ioredisLibrary((more) => new Client({ ...redisOptions, ...more }), {}, timeoutMs),
+  };
+}
+
+function addressOf(node: StartupNode): RedisAddress {
+  if (typeof node === 'number') return { host: '127.0.0.1', port: node };
+  if (typeof node === 'object') return { host: node.host ?? '127.0.0.1', port: Number(node.port ?? 6379) };
+  const { hostname, port } = new URL(node.includes('//') ? node : `redis://${node}`);
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? 6379 : Number(port) };
+}
+
+const hostList = (addresses: readonly RedisAddress[]): string =>
+  addresses.map(({ host, port }) => `${host}:${port}`).join(',');
+
+function mapperOf(natMap: NatMap | undefined): ((address: RedisAddress) => RedisAddress) | undefined {
+  if (natMap === undefined) return undefined;
+  return (address) => {
+    const key = `${address.host}:${address.port}`;
+    return (typeof natMap === 'function' ? natMap(key) : natMap[key]) ?? address;
+  };
+}
+
+function namesOf(
+  scheme: string,
+  hosts: string,
+  path: string,
+  { username, password }: { username?: string | null | undefined; password?: string | null | undefined },
+): { url: string; label: string } {
+  const [user, secret] = [username, password].map((text) => encodeURIComponent(text ?? ''));
+  const login = user === '' && secret === '' ? '' : `${user}:${secret}@`;
+  return { url: `${scheme}://${login}${hosts}${path}`, label: `${scheme}://${hosts}${path}` };
+}

@@ -1,0 +1,54 @@
+/** From a URL or an existing client to a client library with its configuration, and the settings of the store. */
+import type { Redis } from 'ioredis';
+import { InputError } from '../../../errors/hustings-error.ts';
+import { loadClient } from '../client-library.ts';
+import { type ExistingRedis, existingIoredis, type IoredisClient, isIoredis } from './existing-ioredis.ts';
+import { type IoredisClass, ioredisLibrary } from './ioredis-library.ts';
+import type { RedisLibrary } from './redis-connection.ts';
+import {
+  clientOptions,
+  type RedisSettings,
+  type RedisStoreOptions,
+  type RedisStoreSettings,
+  redisSettings,
+  sentinelOptions,
+  storeSettings,
+} from './redis-settings.ts';
+
+/** An existing client whose servers a store can use: `Redis` or `Cluster` of `ioredis`. */
+export type RedisClient = IoredisClient;
+
+export interface RedisSource {
+  readonly library: RedisLibrary;
+  readonly settings: RedisStoreSettings;
+}
+
+export async function openLibrary(
+  source: string | RedisClient,
+  options: RedisStoreOptions,
+): Promise<RedisSource> {
+  if (typeof source === 'string') {
+    const settings = redisSettings(source, options);
+    return { settings, library: (await urlLibrary(settings)) as unknown as RedisLibrary };
+  }
+  const existing = await existingClient(source);
+  const settings = storeSettings(existing, options);
+  return { settings, library: existing.library(settings.timeoutMs) };
+}
+
+/** Loads the client library for a URL. */
+export async function urlLibrary(settings: RedisSettings): Promise<RedisLibrary<Redis>> {
+  const { Redis } = await loadClient(() => import('ioredis'), 'ioredis', 'redis');
+  const Client: IoredisClass = Redis;
+  const options = clientOptions(settings);
+  return ioredisLibrary(
+    (more) => new Client({ ...options, ...more }),
+    sentinelOptions(settings),
+    settings.timeoutMs,
+  );
+}
+
+async function existingClient(client: unknown): Promise<ExistingRedis> {
+  if (typeof client === 'object' && client !== null && isIoredis(client)) return existingIoredis(client);
+  throw new InputError('a Redis store needs a URL, or a client of ioredis');
+}
