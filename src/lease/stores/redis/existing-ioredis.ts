@@ -48,7 +48,7 @@ function existingServer(client: IoredisClient): ExistingRedis {
       ? { type: 'server' }
       : { type: 'sentinel', sentinels: asked, group: name, mapped: mapperOf(options.natMap) };
   const scheme = `redis${tls ? 's' : ''}${asked.length === 0 ? '' : '+sentinel'}`;
-  const hosts = asked.length === 0 ? at : `${hostList(asked)}/${name}`;
+  const hosts = asked.length === 0 ? at : `${hostList(asked)}/${encodeURIComponent(name)}`;
   return {
     ...namesOf(scheme, hosts, db === 0 ? '' : `/${db}`, options),
     place,
@@ -97,8 +97,8 @@ function addressOf(node: StartupNode): RedisAddress {
 const hostList = (addresses: readonly RedisAddress[]): string =>
   addresses.map(({ host, port }) => `${host}:${port}`).join(',');
 
-function mapperOf(natMap: NatMap | undefined): ((address: RedisAddress) => RedisAddress) | undefined {
-  if (natMap === undefined) return undefined;
+function mapperOf(natMap: NatMap | null | undefined): ((address: RedisAddress) => RedisAddress) | undefined {
+  if (natMap === undefined || natMap === null) return undefined;
   return (address) => {
     const key = `${address.host}:${address.port}`;
     return (typeof natMap === 'function' ? natMap(key) : natMap[key]) ?? address;

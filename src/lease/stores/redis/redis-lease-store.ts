@@ -1,5 +1,5 @@
 /**
- * Leases in Redis 6 or later, or in a server with the same protocol. Every request is one atomic script that uses the clock of
+ * Leases in Redis 6 or later, also with Sentinels or in a Cluster, or in a server with the same protocol. Every request is one atomic script that uses the clock of
  * the server. A list of requests takes one round trip.
  *
  * Guaranteed: P1, also after a restart in which the server forgot its leases: it grants none until all forgotten leases have

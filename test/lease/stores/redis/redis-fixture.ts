@@ -18,8 +18,11 @@ export async function start(options?: RedisServerOptions): Promise<TestServer> {
   return server;
 }
 
-export async function open(url: string, options?: RedisStoreOptions): Promise<RedisLeaseStore> {
-  const store = await RedisLeaseStore.open(url, options);
+export async function open(
+  source: Parameters<typeof RedisLeaseStore.open>[0],
+  options?: RedisStoreOptions,
+): Promise<RedisLeaseStore> {
+  const store = await RedisLeaseStore.open(source, options);
   toEnd.push(() => store.close());
   return store;
 }

@@ -9,6 +9,7 @@ import { keysOf } from '../../../../src/lease/stores/redis/redis-row.ts';
 import { claimOf, releaseOf, win } from '../../contract/single-call.ts';
 import { storeContract } from '../../contract/store-contract.ts';
 import { describeWith, startRedis, startTcpProxy, type TestServer } from '../../servers/index.ts';
+import { redisHooks } from './redis-hooks.ts';
 
 await describeWith('redis-server', 'Redis', () => {
   let server: TestServer;
@@ -33,33 +34,7 @@ await describeWith('redis-server', 'Redis', () => {
 
   storeContract('Redis', {
     open,
-    setToken: async (name, token) => {
-      await raw.hset(keysOf('hustings:', name).row, 'token', `${token}`);
-    },
-    setBack: async (name, ms) => {
-      const { row } = keysOf('hustings:', name);
-      if ((await raw.exists(row)) === ('0' as unknown)) return;
-      await raw.hincrby(row, 'untilMs', ms);
-      await raw.hincrby(row, 'notBeforeMs', ms);
-      await raw.hincrby(row, 'startMs', ms);
-      if ((await raw.hexists(row, 'challengerId')) === ('0' as unknown)) return;
-      await raw.hincrby(row, 'challengerSinceMs', ms);
-      await raw.hincrby(row, 'challengerUntilMs', ms);
-    },
-    layout: {
-      raise: async (compatibleFrom) => {
-        await raw.hset('hustings:layout', { version: 4, compatibleFrom, future: 'kept' });
-      },
-      restore: async () => {
-        expect(await raw.hget('hustings:layout', 'future')).toBe('kept');
-        await raw.hset('hustings:layout', { version: 3, compatibleFrom: 3 });
-        await raw.hdel('hustings:layout', 'future');
-      },
-      setExtra: async (name, value) => {
-        await raw.hset(keysOf('hustings:', name).row, 'future', value);
-      },
-      extra: (name) => raw.hget(keysOf('hustings:', name).row, 'future'),
-    },
+    ...redisHooks(() => raw),
   });
 
   it('keeps the keys of an election together, in one slot of a cluster, and apart from all others', async () => {
