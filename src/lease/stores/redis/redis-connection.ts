@@ -12,7 +12,7 @@ export interface RedisPipeline {
   exec(): Promise<[error: Error | null, answer: unknown][] | null>;
 }
 
-export interface RedisConnection {
+export interface RedisServerConnection {
   connect(): Promise<unknown>;
   call(command: string, ...args: RedisArgument[]): Promise<unknown>;
   evalsha(sha: string, keys: number, ...args: RedisArgument[]): Promise<unknown>;
@@ -46,7 +46,7 @@ export interface RedisTarget {
 }
 
 /** A client library with the configuration of its connections. */
-export interface RedisLibrary<Connection extends RedisConnection = RedisConnection> {
+export interface RedisLibrary<Connection extends RedisServerConnection = RedisServerConnection> {
   /** The connection is not open yet. */
   create(target: RedisTarget): Connection;
   /** The connection no longer keeps the process alive. */

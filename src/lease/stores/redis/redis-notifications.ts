@@ -8,7 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { StoreError } from '../../core/store-error.ts';
-import type { RedisConnection } from './redis-connection.ts';
+import type { RedisServerConnection } from './redis-connection.ts';
 import type { RedisSession } from './redis-session.ts';
 
 const LEAST_WAIT_MS = 100;
@@ -29,7 +29,7 @@ export class RedisNotifications {
   readonly #proofChannel: string;
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #subscribed = new Set<string>();
-  #subscriber: RedisConnection | null = null;
+  #subscriber: RedisServerConnection | null = null;
   #isPushing = false;
   #timer: NodeJS.Timeout | undefined;
   #proofTimer: NodeJS.Timeout | undefined;
@@ -118,7 +118,7 @@ export class RedisNotifications {
     if (!this.#isPushing) await this.#prove();
   }
 
-  #listen(redis: RedisConnection): void {
+  #listen(redis: RedisServerConnection): void {
     this.#forget();
     this.#subscriber = redis;
     redis.on('message', (channel: string) => {

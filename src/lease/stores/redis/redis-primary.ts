@@ -8,10 +8,10 @@
 import { StoreError } from '../../core/store-error.ts';
 import type {
   RedisAddress,
-  RedisConnection,
   RedisCredentials,
   RedisLibrary,
   RedisPlace,
+  RedisServerConnection,
   RedisTarget,
 } from './redis-connection.ts';
 
@@ -29,7 +29,7 @@ export class RedisPrimary {
   readonly #key: string;
   /** Of the Cluster, by `host:port`: those of the configuration and those that others named. */
   readonly #nodes = new Map<string, RedisAddress>();
-  readonly #asked = new Set<RedisConnection>();
+  readonly #asked = new Set<RedisServerConnection>();
   #redirect: RedisAddress | null = null;
 
   constructor(
@@ -83,7 +83,7 @@ export class RedisPrimary {
   /** The first answer of several servers, or the first error if none has an answer. */
   async #first(
     targets: readonly RedisTarget[],
-    ask: (connection: RedisConnection, target: RedisTarget) => Promise<RedisAddress>,
+    ask: (connection: RedisServerConnection, target: RedisTarget) => Promise<RedisAddress>,
   ): Promise<RedisAddress> {
     try {
       return await Promise.any(targets.map((target) => this.#askOne(target, ask)));
@@ -97,7 +97,7 @@ export class RedisPrimary {
 
   async #askOne(
     target: RedisTarget,
-    ask: (connection: RedisConnection, target: RedisTarget) => Promise<RedisAddress>,
+    ask: (connection: RedisServerConnection, target: RedisTarget) => Promise<RedisAddress>,
   ): Promise<RedisAddress> {
     const connection = this.#library.create(target);
     this.#asked.add(connection);
@@ -113,7 +113,7 @@ export class RedisPrimary {
     }
   }
 
-  async #bySentinel(connection: RedisConnection, group: string): Promise<RedisAddress> {
+  async #bySentinel(connection: RedisServerConnection, group: string): Promise<RedisAddress> {
     const answer = await connection.call('SENTINEL', 'get-master-addr-by-name', group);
     if (Array.isArray(answer)) return this.reachable({ host: String(answer[0]), port: Number(answer[1]) });
     throw new StoreError(
@@ -122,7 +122,7 @@ export class RedisPrimary {
     );
   }
 
-  async #bySlot(connection: RedisConnection, asked: RedisAddress): Promise<RedisAddress> {
+  async #bySlot(connection: RedisServerConnection, asked: RedisAddress): Promise<RedisAddress> {
     const slot = Number(await connection.call('CLUSTER', 'KEYSLOT', this.#key));
     const ranges = (await connection.call('CLUSTER', 'SLOTS')) as SlotRange[];
     let found: RedisAddress | null = null;

@@ -1,13 +1,13 @@
 /** Examines a Redis server: its version, its persistence and the permissions of the user. */
 import type { Probe } from '../../lease-store.ts';
-import type { RedisConnection } from './redis-connection.ts';
+import type { RedisServerConnection } from './redis-connection.ts';
 import { parseInfo } from './redis-session.ts';
 import { TRY_RIGHTS } from './redis-store-scripts.ts';
 
 const ALL_KEYS = /^allkeys-/;
 
 export async function probeRedis(
-  redis: RedisConnection,
+  redis: RedisServerConnection,
   prefix: string,
   waitReplicas: number,
 ): Promise<Probe> {

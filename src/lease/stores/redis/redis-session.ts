@@ -7,13 +7,18 @@
  */
 import { StoreError } from '../../core/store-error.ts';
 import { RequestTimers } from '../request-timer.ts';
-import type { RedisAddress, RedisConnection, RedisCredentials, RedisLibrary } from './redis-connection.ts';
+import type {
+  RedisAddress,
+  RedisCredentials,
+  RedisLibrary,
+  RedisServerConnection,
+} from './redis-connection.ts';
 import { redisError } from './redis-error.ts';
 import { RedisPrimary, type RedisRedirect } from './redis-primary.ts';
 import type { RedisStoreSettings } from './redis-settings.ts';
 
 /** An open connection to a primary. */
-export interface RedisLink<Connection extends RedisConnection = RedisConnection> {
+export interface RedisLink<Connection extends RedisServerConnection = RedisServerConnection> {
   readonly redis: Connection;
   /** Identifies this start of the server: a restart ends the connection. Empty if the user may not run INFO. */
   readonly runId: string;
@@ -21,7 +26,7 @@ export interface RedisLink<Connection extends RedisConnection = RedisConnection>
   readonly isAsking: boolean;
 }
 
-export class RedisSession<Connection extends RedisConnection = RedisConnection> {
+export class RedisSession<Connection extends RedisServerConnection = RedisServerConnection> {
   readonly #library: RedisLibrary<Connection>;
   readonly #settings: RedisStoreSettings;
   readonly #primary: RedisPrimary;
