@@ -6,14 +6,8 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import { loadClient } from '../client-library.ts';
 import { type IoredisClass, ioredisLibrary } from './ioredis-library.ts';
+import type { IoredisClient } from './redis-client.ts';
 import type { RedisAddress, RedisLibrary, RedisPlace } from './redis-connection.ts';
-
-/** A client of `ioredis`: an instance of `Redis` or `Cluster`. */
-export interface IoredisClient {
-  readonly isCluster: boolean;
-  readonly options: object;
-  duplicate(...args: never[]): unknown;
-}
 
 /** What an existing client says about its servers. */
 export interface ExistingRedis {

@@ -38,6 +38,7 @@ import type {
   Term,
 } from '../../lease-store.ts';
 import { selectTerms, shownTerm } from '../term-keeping.ts';
+import type { RedisClient } from './redis-client.ts';
 import type { RedisLibrary } from './redis-connection.ts';
 import {
   ACQUIRE,
@@ -65,14 +66,14 @@ import {
 } from './redis-row.ts';
 import { RedisSession } from './redis-session.ts';
 import type { RedisStoreOptions, RedisStoreSettings } from './redis-settings.ts';
-import { openLibrary, type RedisClient } from './redis-source.ts';
+import { openLibrary } from './redis-source.ts';
 import { RedisSteps } from './redis-steps.ts';
 import { INIT, PRUNE, SCAN } from './redis-store-scripts.ts';
 import { END_TICK, START_TICK, TICKS } from './redis-tick-scripts.ts';
 
+export type { RedisClient } from './redis-client.ts';
 export type { RedisCredentials } from './redis-connection.ts';
 export type { RedisStoreOptions } from './redis-settings.ts';
-export type { RedisClient } from './redis-source.ts';
 
 /** Other clients are served between two batches. */
 const PRUNE_AT_ONCE = 100;

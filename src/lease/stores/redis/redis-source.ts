@@ -2,8 +2,9 @@
 import type { Redis } from 'ioredis';
 import { InputError } from '../../../errors/hustings-error.ts';
 import { loadClient } from '../client-library.ts';
-import { type ExistingRedis, existingIoredis, type IoredisClient, isIoredis } from './existing-ioredis.ts';
+import { type ExistingRedis, existingIoredis, isIoredis } from './existing-ioredis.ts';
 import { type IoredisClass, ioredisLibrary } from './ioredis-library.ts';
+import type { RedisClient } from './redis-client.ts';
 import type { RedisLibrary } from './redis-connection.ts';
 import {
   clientOptions,
@@ -14,9 +15,6 @@ import {
   sentinelOptions,
   storeSettings,
 } from './redis-settings.ts';
-
-/** An existing client whose servers a store can use: `Redis` or `Cluster` of `ioredis`. */
-export type RedisClient = IoredisClient;
 
 export interface RedisSource {
   readonly library: RedisLibrary;

@@ -1,0 +1,11 @@
+/** The existing clients whose servers a store can use. Their types need no client library. */
+
+/** A client of `ioredis`: an instance of `Redis`, also with Sentinels, or of `Cluster`. */
+export interface IoredisClient {
+  readonly isCluster: boolean;
+  readonly options: object;
+  duplicate(...args: never[]): unknown;
+}
+
+/** An existing client whose servers a store can use. */
+export type RedisClient = IoredisClient;
