@@ -9,8 +9,8 @@
  */
 import { InputError } from '../errors/hustings-error.ts';
 
-/** What follows the scheme: a name, the path of a file, or one server or several, with their secrets. */
-export type AddressType = 'name' | 'file' | 'server' | 'servers';
+/** What follows the scheme: a name, the path of a file, one server or several, with their secrets, or a namespace of a cluster. */
+export type AddressType = 'name' | 'file' | 'server' | 'servers' | 'namespace';
 
 export interface Address {
   /** For people: without user, password and query. */
@@ -31,6 +31,9 @@ export function parseAddress(text: string, type: AddressType): Address {
   const rest = text.slice(scheme.length + 1);
   if (type === 'name') return { label: text, path: rest, hosts: [] };
   if (type === 'file') return { label: text, path: filePath(scheme, rest), hosts: [] };
+  if (type === 'namespace') {
+    return { label: text.replace(/\/\/.*@/, '//').replace(/\?.*/s, ''), path: rest, hosts: [] };
+  }
   const hosts = hostsOf(text);
   const url = parseServer(scheme, text, hosts, type === 'servers');
   const named = hosts.length > 1 ? hosts.join(',') : url.host;

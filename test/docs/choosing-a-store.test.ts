@@ -30,6 +30,7 @@ describe('docs/choosing-a-store.md', () => {
       'redis://127.0.0.1:1',
       'postgres://127.0.0.1:1/x',
       'etcd://127.0.0.1:1',
+      'kubernetes:default',
     ];
     const stores = await Promise.all(urls.map((url) => openStore(url)));
     const rows = Object.entries(PROMISES).map(([key, words]) => {
@@ -40,7 +41,7 @@ describe('docs/choosing-a-store.md', () => {
     });
     for (const store of stores) await store.close();
     const table = [
-      '| | memory | SQLite | Redis | PostgreSQL | etcd |',
+      '| | memory | SQLite | Redis | PostgreSQL | etcd | Kubernetes |',
       `| --- |${' --- |'.repeat(stores.length)}`,
       ...rows,
     ].join('\n');

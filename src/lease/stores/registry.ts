@@ -102,6 +102,19 @@ export const STORES: readonly StoreEntry[] = [
   ),
   entry(
     {
+      kind: 'kubernetes',
+      title: 'Kubernetes',
+      schemes: ['kubernetes'],
+      forms: ['kubernetes:NAMESPACE'],
+      address: 'namespace',
+      shared: true,
+      client: null,
+    },
+    () => import('./kubernetes/index.ts'),
+    ({ KubernetesLeaseStore }) => KubernetesLeaseStore,
+  ),
+  entry(
+    {
       kind: 'memory',
       title: 'memory',
       schemes: ['memory'],

@@ -15,7 +15,7 @@ const seed = Number(process.env.HUSTINGS_FAULT_SEED ?? Date.now() % 1_000_000);
 beforeAll(() => setup({ mayInstall: false }).then(() => undefined), 120_000);
 
 describe('five processes through faults of their own, of the network and of the store', async () => {
-  for (const { title, program, start, plan } of TEST_STORES) {
+  for (const { title, program, start, plan, shortFaults: faults = FAULTS } of TEST_STORES) {
     const reason = program === null ? undefined : await missing(program);
     const claim = reason === undefined ? test.concurrent : test.skip;
     claim(
@@ -23,12 +23,15 @@ describe('five processes through faults of their own, of the network and of the 
       async () => {
         const server = await start();
         try {
-          const run = await runFaults({ ...plan(server), faults: FAULTS, seed, ttlMs: 1_000 });
+          const run = await runFaults({ ...plan(server), faults, seed, ttlMs: 1_000 });
           const replay = `replay: HUSTINGS_FAULT_SEED=${seed} npx vitest run test/lease/faults/faults.test.ts`;
           expect(run.wrongs, replay).toEqual([]);
-          expect(run.onLeader).toBeGreaterThan(FAULTS / 4);
-          expect(run.terms, 'faults that change no leader prove nothing').toBeGreaterThan(FAULTS / 4);
-          expect(run.staleWrites, 'too few stale writes prove nothing').toBeGreaterThanOrEqual(FAULTS);
+          // Of a few faults, none may hit the leader.
+          if (faults >= FAULTS) expect(run.onLeader).toBeGreaterThan(faults / 4);
+          expect(run.terms, 'faults that change no leader prove nothing').toBeGreaterThan(
+            faults < FAULTS ? 0 : faults / 4,
+          );
+          expect(run.staleWrites, 'too few stale writes prove nothing').toBeGreaterThanOrEqual(faults);
           process.stdout.write(`faults on ${title}: ${JSON.stringify(run)}\n`);
         } finally {
           await server?.stop();

@@ -2,9 +2,11 @@
 import { join } from 'node:path';
 import { STORES } from '../../../src/lease/stores/registry.ts';
 import { type Program, startEtcd, startPostgres, startRedis, type TestServer } from '../servers/index.ts';
+import { startKubernetesStandIn } from '../servers/kubernetes-server.ts';
 import { ETCD_FAULTS } from './etcd-faults.ts';
 import { type Fault, SERVER_FAULTS } from './fault.ts';
 import type { FaultRunPlan } from './fault-run.ts';
+import { STAND_IN_FAULTS } from './kubernetes-faults.ts';
 import { POSTGRES_FAULTS } from './postgres-faults.ts';
 import { DURABLE_REDIS_FAULTS, VOLATILE_REDIS_FAULTS } from './redis-faults.ts';
 import { SQLITE_FAULTS, SQLITE_FILE } from './sqlite-faults.ts';
@@ -15,6 +17,8 @@ export interface TestStore {
   readonly title: string;
   /** The server that must be installed; null for a store without one. */
   readonly program: Program | null;
+  /** How many faults `npm test` inflicts; as many as there are kinds by default. */
+  readonly shortFaults?: number;
   start(): Promise<TestServer | null>;
   plan(server: TestServer | null): StorePlan;
 }
@@ -68,6 +72,15 @@ const BY_KIND: Readonly<Record<string, readonly TestStore[]>> = {
     },
   ],
   etcd: [{ title: 'etcd', program: 'etcd', start: () => startEtcd(), plan: planOf(ETCD_FAULTS) }],
+  kubernetes: [
+    {
+      title: 'a stand-in for Kubernetes',
+      program: null,
+      shortFaults: 4,
+      start: () => startKubernetesStandIn(),
+      plan: planOf(STAND_IN_FAULTS),
+    },
+  ],
 };
 
 export const TEST_STORES: readonly TestStore[] = STORES.filter(({ shared }) => shared).flatMap(({ kind }) => {

@@ -26,6 +26,13 @@ import {
 /** Each conflict means that somebody else wrote, so this many in a row mean that something is wrong. */
 const MOST_CONFLICTS = 100;
 
+/** No candidate of hustings has a nonce that begins like this. */
+const FOREIGN = 'foreign ';
+
+/** Whether another program holds the lease. */
+export const isForeign = ({ holder, spanMs }: Row): boolean =>
+  holder !== null && spanMs > 0 && holder.nonce.startsWith(FOREIGN);
+
 /** An election as it was read or written, with its revision; null before its first write. */
 interface Known {
   readonly kept: KeptElection;
@@ -85,7 +92,7 @@ export class DocumentAccess {
   #settings(stored: StoredDocument | null): StoreSettings {
     if (stored === null) return NEW_SETTINGS;
     const { version, compatibleFrom, pastToken } = this.#parsed('the settings', () =>
-      parseSettings(stored.text),
+      parseSettings(stored.text ?? ''),
     );
     if (version >= LAYOUT_VERSION && compatibleFrom <= LAYOUT_VERSION) {
       return { version, compatibleFrom, pastToken };
@@ -101,17 +108,23 @@ export class DocumentAccess {
   async read(names: readonly string[]): Promise<readonly Known[]> {
     const stored = await this.#server.read(names);
     // After the documents: the process that deletes one raises the token of the settings before.
-    const [settings] = stored.includes(null) ? await this.#server.read([SETTINGS]) : [null];
+    const isNew = stored.some((document) => document === null || document.text === null);
+    const [settings] = isNew ? await this.#server.read([SETTINGS]) : [null];
     return names.map((name, index) => {
       const document = stored[index];
-      if (document !== null) return this.known(name, document);
       const { pastToken } = this.#settings(settings);
+      if (document !== null) return this.known(name, document, pastToken);
       return { kept: newElection(name, pastToken, this.#rules), revision: null };
     });
   }
 
-  known(name: string, document: StoredDocument): Known {
-    const kept = this.#parsed(JSON.stringify(name), () => parseElection(name, document.text, this.#rules));
+  /** `pastToken` is that of the settings, for an election whose document has no text yet. */
+  known(name: string, document: StoredDocument, pastToken = 0n): Known {
+    const { text } = document;
+    const kept =
+      text === null
+        ? newElection(name, pastToken, this.#rules)
+        : this.#parsed(JSON.stringify(name), () => parseElection(name, text, this.#rules));
     const { election } = kept;
     const { holder } = document;
     // A lease that was granted for no time is over, whatever the clocks say.
@@ -122,7 +135,7 @@ export class DocumentAccess {
       const { id, ttlMs, version } = holder;
       election.row = {
         ...{ ...election.row, version, spanMs: ttlMs, transferTo: null, successor: null },
-        holder: { id, nonce: `foreign ${id}`, ttlMs, priority: 0, processProof: '', evicted: false },
+        holder: { id, nonce: `${FOREIGN}${id}`, ttlMs, priority: 0, processProof: '', evicted: false },
       };
     }
     return { kept, revision: document.revision };

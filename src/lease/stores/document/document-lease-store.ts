@@ -29,7 +29,7 @@ import {
   type Term,
 } from '../../lease-store.ts';
 import { leastToken, type Registration } from '../election.ts';
-import { DocumentAccess } from './document-access.ts';
+import { DocumentAccess, isForeign } from './document-access.ts';
 import type { DocumentServer, StoredDocument } from './document-server.ts';
 import type { KeptElection } from './document-text.ts';
 
@@ -130,11 +130,17 @@ export class DocumentLeaseStore implements LeaseStore {
   }
 
   async evict(name: string, standBackMs?: number): Promise<boolean> {
-    return this.#change(name, ({ election }, now) => election.evict(standBackMs ?? null, now));
+    return this.#change(name, ({ election }, now) => {
+      this.#refuseForeign(election);
+      return election.evict(standBackMs ?? null, now);
+    });
   }
 
   async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
-    return this.#change(name, ({ election }, now) => election.requestTransfer(to, now));
+    return this.#change(name, ({ election }, now) => {
+      this.#refuseForeign(election);
+      return election.requestTransfer(to, now);
+    });
   }
 
   async time(): Promise<number> {
@@ -234,6 +240,16 @@ export class DocumentLeaseStore implements LeaseStore {
     };
     this.#unwatch.add(end);
     return end;
+  }
+
+  /** Another program reads no requests of ours. */
+  #refuseForeign({ name, row }: KeptElection['election']): void {
+    if (!isForeign(row)) return;
+    throw new StoreError(
+      'unusable',
+      `${this.label}: ${row.holder?.id}, which leads ${JSON.stringify(name)}, is no candidate of hustings and takes no ` +
+        'requests; stop that program instead',
+    );
   }
 
   async #election(name: string): Promise<KeptElection['election']> {

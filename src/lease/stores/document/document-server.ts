@@ -14,18 +14,20 @@ export const SETTINGS = Symbol('settings');
 export type DocumentKey = string | typeof SETTINGS;
 
 export interface StoredDocument {
-  readonly text: string;
+  /** Null if only another program has written the record so far. */
+  readonly text: string | null;
   /** Changes with every write of the document. */
   readonly revision: string;
   /**
    * What the server knows of the holder beyond the text. gone: its session has ended, which proves that the lease is over.
-   * foreign: another program holds the lease, by the same rule of observing.
+   * foreign: another program holds the lease, by the same rule of observing, or held it and has released it.
    */
   readonly holder?:
     | { readonly type: 'gone' }
     | {
         readonly type: 'foreign';
         readonly id: string;
+        /** 0 if the lease is over. */
         readonly ttlMs: number;
         /** Changes with every renewal by that program, and differs from the version in the text. */
         readonly version: bigint;

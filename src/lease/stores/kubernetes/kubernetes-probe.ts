@@ -1,0 +1,68 @@
+/** Examines an API server: its version, and the rights of the user, as the server itself judges them. */
+import type { Probe } from '../../lease-store.ts';
+import { ROLE_RULE } from './kubernetes-error.ts';
+import type { ApiReply, KubernetesRequests } from './kubernetes-requests.ts';
+
+const NEEDED = ['get', 'create', 'update'] as const;
+/** The rights without which something is missing, but leases work. */
+const USEFUL = {
+  watch: 'waiting candidates are not notified of a release and ask more often',
+  list: 'hustings names and prune do not work',
+  delete: 'hustings store prune does not work',
+} as const;
+
+export async function probeKubernetes(requests: KubernetesRequests): Promise<Probe> {
+  const namespace = await requests.namespace();
+  const ask = async (path: string, body?: object): Promise<ApiReply> => {
+    const reply = await requests.send({
+      method: body === undefined ? 'GET' : 'POST',
+      path,
+      ...(body === undefined ? {} : { body }),
+    });
+    if (reply.status < 300) return reply;
+    throw requests.refusal(reply, { verb: 'get', object: '', namespace });
+  };
+  await ask('/version');
+  const sentMs = Date.now();
+  const startMs = performance.now();
+  const version = await ask('/version');
+  const roundTripMs = performance.now() - startMs;
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  const review = async (verb: string): Promise<boolean> => {
+    const { body } = await ask('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: { namespace, verb, group: 'coordination.k8s.io', resource: 'leases' } },
+    });
+    return (body?.status as { readonly allowed?: boolean } | undefined)?.allowed === true;
+  };
+  const missing: string[] = [];
+  for (const verb of NEEDED) if (!(await review(verb))) missing.push(verb);
+  if (missing.length > 0) {
+    // A role that names its objects is judged by the trial lease instead.
+    warnings.push(
+      `The user may not ${missing.join(', ')} every Lease in the namespace ${namespace}. That is enough only for elections ` +
+        `that a role names with resourceNames. Otherwise add to a Role: ${ROLE_RULE}.`,
+    );
+  }
+  for (const [verb, effect] of Object.entries(USEFUL)) {
+    if (await review(verb)) continue;
+    warnings.push(
+      `The user may not ${verb} leases in the namespace ${namespace}, so ${effect}: add to a Role: ${ROLE_RULE}.`,
+    );
+  }
+  return {
+    server: `Kubernetes ${version.body?.gitVersion ?? 'of an unknown version'}`,
+    roundTripMs,
+    clockOffsetMs: offsetMs(version.headers.date, sentMs + roundTripMs / 2),
+    problems,
+    warnings,
+  };
+}
+
+/** The header has whole seconds, so less than one says nothing. */
+function offsetMs(date: string | undefined, nowMs: number): number {
+  const offset = Math.round(Date.parse(date ?? '') + 500 - nowMs);
+  return Number.isNaN(offset) || Math.abs(offset) <= 1_000 ? 0 : offset;
+}

@@ -1,0 +1,241 @@
+/**
+ * Watches of Lease objects: a few elections have a stream each; many share one of the whole namespace. A stream goes on where
+ * the one before ended, by its resourceVersion, which bookmarks keep recent. If the server has forgotten that version, the new
+ * stream begins with the present state, and every watcher is told that changes may have been missed.
+ */
+import type { IncomingMessage } from 'node:http';
+import { isPermanent, StoreError } from '../../core/store-error.ts';
+import { type KubernetesRequests, parsedBody } from './kubernetes-requests.ts';
+import type { LeaseObject } from './lease-object.ts';
+import { leasesPath } from './object-name.ts';
+
+/** Null: the object is gone, or changes may have been missed. */
+type OnObject = (object: LeaseObject | null) => void;
+
+/** With more elections, one stream serves all: it needs the right to watch all Lease objects of the namespace. */
+const MOST_STREAMS = 8;
+/** The server ends a stream after this time. One that lasts longer is dead. */
+const STREAM_S = 60;
+const LATE_MS = 5_000;
+const LEAST_WAIT_MS = 100;
+const MOST_WAIT_MS = 5_000;
+/** For a user without permission, which seldom changes while the process runs. */
+const DENIED_WAIT_MS = 60_000;
+
+export class KubernetesWatches {
+  readonly #requests: KubernetesRequests;
+  readonly #timeoutMs: number;
+  /** By the name of the object. */
+  readonly #watchers = new Map<string, Set<OnObject>>();
+  /** By the name of the object; '' for all. */
+  readonly #streams = new Map<string, Stream>();
+
+  constructor(requests: KubernetesRequests, timeoutMs: number) {
+    this.#requests = requests;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get isPushing(): boolean {
+    const streams = [...this.#streams.values()];
+    return streams.length > 0 && streams.every(({ isOpen }) => isOpen);
+  }
+
+  watch(object: string, onObject: OnObject): () => void {
+    const watchers = this.#watchers.get(object) ?? new Set();
+    this.#watchers.set(object, watchers);
+    // A wrapper, because the same function may watch twice.
+    const watcher: OnObject = (each) => onObject(each);
+    watchers.add(watcher);
+    this.#arrange();
+    return () => {
+      watchers.delete(watcher);
+      if (watchers.size > 0 || this.#watchers.get(object) !== watchers) return;
+      this.#watchers.delete(object);
+      this.#arrange();
+    };
+  }
+
+  /** The connections may be dead: a request got no answer. */
+  restart(): void {
+    for (const stream of this.#streams.values()) stream.restart();
+  }
+
+  close(): void {
+    this.#watchers.clear();
+    this.#arrange();
+  }
+
+  #arrange(): void {
+    const names = [...this.#watchers.keys()];
+    const scopes = new Set(names.length > MOST_STREAMS ? [''] : names);
+    for (const [scope, stream] of this.#streams) {
+      if (scopes.has(scope)) continue;
+      stream.close();
+      this.#streams.delete(scope);
+    }
+    for (const scope of scopes) {
+      if (this.#streams.has(scope)) continue;
+      const stream = new Stream(this.#requests, this.#timeoutMs, scope, (name, object) =>
+        this.#tell(name, object),
+      );
+      this.#streams.set(scope, stream);
+    }
+  }
+
+  /** '' tells all. */
+  #tell(name: string, object: LeaseObject | null): void {
+    const told = name === '' ? [...this.#watchers.values()] : [this.#watchers.get(name) ?? []];
+    for (const watchers of told) for (const watcher of [...watchers]) watcher(object);
+  }
+}
+
+interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: LeaseObject & { readonly code?: number };
+}
+
+class Stream {
+  isOpen = false;
+  readonly #requests: KubernetesRequests;
+  readonly #timeoutMs: number;
+  readonly #scope: string;
+  readonly #onObject: (name: string, object: LeaseObject | null) => void;
+  #answer: IncomingMessage | null = null;
+  #resourceVersion: string | null = null;
+  /** Changes with each connection, so that what an older one reports is ignored. */
+  #connection = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #errors = 0;
+  #isClosed = false;
+
+  constructor(
+    requests: KubernetesRequests,
+    timeoutMs: number,
+    scope: string,
+    onObject: (name: string, object: LeaseObject | null) => void,
+  ) {
+    this.#requests = requests;
+    this.#timeoutMs = timeoutMs;
+    this.#scope = scope;
+    this.#onObject = onObject;
+    this.#connectAfter(0);
+  }
+
+  restart(): void {
+    if (this.isOpen) this.#connectAfter(0);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#drop();
+  }
+
+  #drop(): void {
+    clearTimeout(this.#timer);
+    this.#connection++;
+    this.isOpen = false;
+    this.#answer?.destroy();
+    this.#answer = null;
+  }
+
+  #connectAfter(ms: number): void {
+    this.#drop();
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.#connect(), ms).unref();
+  }
+
+  #retry(error?: StoreError): void {
+    const isDenied = error !== undefined && isPermanent(error.kind);
+    const pauseMs = Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** Math.min(this.#errors++, 16));
+    this.#connectAfter(isDenied ? DENIED_WAIT_MS : pauseMs * (0.5 + Math.random() / 2));
+  }
+
+  async #connect(): Promise<void> {
+    const connection = this.#connection;
+    const isCurrent = (): boolean => connection === this.#connection;
+    try {
+      const namespace = await this.#requests.namespace();
+      const query = new URLSearchParams({
+        watch: 'true',
+        allowWatchBookmarks: 'true',
+        timeoutSeconds: String(STREAM_S),
+        ...(this.#scope === '' ? {} : { fieldSelector: `metadata.name=${this.#scope}` }),
+        ...(this.#resourceVersion === null ? {} : { resourceVersion: this.#resourceVersion }),
+      });
+      const path = `${leasesPath(namespace)}?${query}`;
+      const { answer, source } = await this.#requests.stream(path, this.#timeoutMs);
+      if (!isCurrent()) {
+        answer.destroy();
+        return;
+      }
+      this.#answer = answer;
+      answer.on('error', () => undefined);
+      if (answer.statusCode !== 200) {
+        await this.#refused(answer, source, namespace);
+        return;
+      }
+      this.#listen(answer, isCurrent);
+    } catch (error) {
+      if (isCurrent()) this.#retry(error as StoreError);
+    }
+  }
+
+  async #refused(answer: IncomingMessage, source: string, namespace: string): Promise<void> {
+    const connection = this.#connection;
+    const pieces: Buffer[] = [];
+    for await (const piece of answer) pieces.push(piece);
+    if (connection !== this.#connection) return;
+    const status = answer.statusCode ?? 0;
+    if (status === 410) {
+      this.#forget();
+      return;
+    }
+    const reply = { status, headers: answer.headers, body: parsedBody(Buffer.concat(pieces)), source };
+    this.#retry(this.#requests.refusal(reply, { verb: 'watch', namespace, object: this.#scope }));
+  }
+
+  #listen(answer: IncomingMessage, isCurrent: () => boolean): void {
+    this.isOpen = true;
+    let rest = '';
+    answer.setEncoding('utf8');
+    answer.on('data', (piece: string) => {
+      const lines = (rest + piece).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (isCurrent() && line !== '') this.#onLine(line);
+    });
+    const openedMs = performance.now();
+    answer.on('close', () => {
+      if (!isCurrent()) return;
+      if (performance.now() - openedMs > MOST_WAIT_MS) this.#errors = 0;
+      this.#retry();
+    });
+    this.#timer = setTimeout(() => this.#connectAfter(0), STREAM_S * 1_000 + LATE_MS).unref();
+  }
+
+  #onLine(line: string): void {
+    let event: WatchEvent;
+    try {
+      event = JSON.parse(line);
+    } catch {
+      this.#retry(new StoreError('unreachable', 'a watch was cut off'));
+      return;
+    }
+    const { type, object } = event;
+    if (type === 'ERROR') {
+      if (object.code === 410) this.#forget();
+      else this.#retry();
+      return;
+    }
+    this.#errors = 0;
+    this.#resourceVersion = object.metadata.resourceVersion ?? null;
+    if (type === 'BOOKMARK') return;
+    this.#onObject(object.metadata.name, type === 'DELETED' ? null : object);
+  }
+
+  /** The server no longer has the changes since the version that was seen last. */
+  #forget(): void {
+    this.#resourceVersion = null;
+    this.#onObject(this.#scope, null);
+    this.#retry();
+  }
+}
