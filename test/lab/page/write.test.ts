@@ -88,8 +88,18 @@ describe('the page Write', () => {
     await expectVerdict(page, /Every schedule on 2 to 4 nodes elects one leader/);
     await expect.poll(() => page.locator('.write-editor .step-mark').count()).toBe(0);
 
+    await page.evaluate(`{
+      const region = document.querySelector('.write-verdict');
+      const look = () => {
+        if (region.dataset.stale === 'true' && region.textContent.includes('Line 2:'))
+          document.body.dataset.isEarly = 'true';
+      };
+      new MutationObserver(look).observe(region, { attributes: true, childList: true, subtree: true });
+    }`);
     await type(page, 'export const a: number = 1;\nconst = 2;\n');
     await expectVerdict(page, /Line 2:/);
+    // The error stood there before the old verdict was replaced.
+    expect(await page.evaluate('document.body.dataset.isEarly')).toBe('true');
     await expect.poll(() => page.locator('.write-editor .line-problem').count()).toBe(1);
     await page.reload();
     await expect
