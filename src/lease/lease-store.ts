@@ -115,6 +115,13 @@ export interface StoreOptions {
   readonly keepTerms?: number;
 }
 
+/** The login of a connection that is about to be opened. */
+export interface Credentials {
+  /** The user of the URL or client by default. */
+  readonly username?: string;
+  readonly password: string;
+}
+
 export const DEFAULT_KEEP_TERMS = 10_000;
 
 /** What `init` sets. */

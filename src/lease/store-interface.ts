@@ -12,6 +12,7 @@ export type {
 } from './core/tick.ts';
 export type {
   Capabilities,
+  Credentials,
   HistoryQuery,
   InitOptions,
   LeaseStore,

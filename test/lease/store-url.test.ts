@@ -22,6 +22,9 @@ describe('the URL of a store', () => {
     ['postgres://h/db', 'postgres', ''],
     ['postgres://bob:a,b@h/db,c?x=1,2', 'postgres', ''],
     ['postgresql://h/db', 'postgres', ''],
+    ['postgres://bob:a,b@h1:1,h2:2/db', 'postgres', ''],
+    ['redis+sentinel://h1,h2:1/group/2', 'redis', ''],
+    ['rediss+cluster://h1,h2:1', 'redis', ''],
     ['postgres://user@/db?host=/run/postgresql', 'postgres', ''],
   ])('%s is understood', (text, kind, path) =>
     expect(parseStoreUrl(text)).toMatchObject({ store: { kind }, path }),
@@ -46,9 +49,10 @@ describe('the URL of a store', () => {
     ['redis://bob:12?3@h', 'a stray @'],
     ['redis://bob:12#3@h', 'a stray @'],
     ['postgres://h:notaport/db', 'cannot be parsed'],
-    ['postgres://h1:1,h2:2/db', 'must name one server, not 2; give the address of the primary'],
-    ['postgres://bob:a,b@h1,h2,h3/db', 'must name one server, not 3'],
-    ['redis://h1:1,h2:2', 'must name one server, not 2'],
+    ['redis://h1:1,h2:2', 'must name one server, not 2; give the address of the primary'],
+    ['redis://bob:a,b@h1,h2,h3', 'must name one server, not 3'],
+    ['postgres://h1:1,,h2/db', 'an empty host'],
+    ['postgres://h1:1,h2:x/db', 'cannot be parsed'],
   ])('%j is refused, and the refusal says why', async (text, why) => {
     expect(() => parseStoreUrl(text)).toThrow(InputError);
     expect(() => parseStoreUrl(text)).toThrow(why);

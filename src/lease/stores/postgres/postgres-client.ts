@@ -1,39 +1,32 @@
 /**
- * The part of the client library `pg` that hustings uses. It is loaded when a store is opened.
+ * What the store needs of a client library for PostgreSQL, and the address of its servers.
  */
-import { parseAddress } from '../../store-url.ts';
-import { loadClient } from '../client-library.ts';
+import type { Credentials } from '../../lease-store.ts';
+import { parseAddress, urlOfHost } from '../../store-url.ts';
+import type { ServerConnection } from '../server-connections.ts';
 
 /** All values are text, whatever type parsers the program has set: a token must never become a double. */
 export type PostgresRow = Readonly<Record<string, string | null>>;
 
-export interface PostgresClient {
-  /** The process id of the server's backend. */
+/** One connection. It is opened once. */
+export interface PostgresClient extends ServerConnection {
+  /** The process id of the server's backend; null if the client library does not tell it. */
   readonly processID: number | null;
-  /** With it, another connection may cancel the statement of this one. */
-  readonly secretKey: number | null;
-  readonly host: string;
-  readonly port: number;
-  readonly ssl: unknown;
-  readonly sslNegotiation: string;
-  readonly connection: {
-    readonly stream: { destroy(): void };
-    connect(portOrPath: number | string, host?: string): void;
-    on(event: 'connect' | 'sslconnect' | 'error' | 'end', listener: () => void): unknown;
-    requestSsl(): void;
-    cancel(processID: number, secretKey: number): void;
-  };
-  connect(): Promise<unknown>;
-  query(config: object): Promise<{ readonly rows: PostgresRow[] }>;
-  end(): Promise<void>;
-  /** `drain`: the last statement was answered. */
+  query(config: PostgresQuery): Promise<{ readonly rows: PostgresRow[] }>;
   on(event: 'error' | 'end' | 'drain', listener: (error?: unknown) => void): unknown;
   on(
     event: 'notification',
     listener: (notice: { readonly channel: string; readonly payload?: string }) => void,
   ): unknown;
-  ref(): void;
-  unref(): void;
+  /** Closes its socket at once. */
+  destroy(): void;
+  /** Asks the server to end the statement of this client. */
+  cancel(): Promise<void>;
+}
+
+export interface PostgresQuery {
+  readonly text: string;
+  readonly values?: readonly unknown[];
 }
 
 export interface PostgresAddress {
@@ -41,10 +34,14 @@ export interface PostgresAddress {
   readonly url: string;
   readonly label: string;
   readonly schema: string;
-  /** The role, if the URL names one. */
+  /** The role, if it is known. */
   readonly user: string | null;
-  /** For the client library. */
-  readonly connectionString: string;
+}
+
+/** An address that a URL names. */
+export interface PostgresUrl extends PostgresAddress {
+  /** For the client library: one for each server. */
+  readonly connectionStrings: readonly string[];
 }
 
 const VERIFIED = ['prefer', 'require', 'verify-ca'];
@@ -53,8 +50,8 @@ const VERIFIED = ['prefer', 'require', 'verify-ca'];
  * TLS by `sslmode`: `disable`, or no mode and no PGSSLMODE, means no TLS. `no-verify` encrypts without checking the
  * certificate. Every other mode checks the certificate and the host name, like `verify-full` of libpq.
  */
-export function postgresAddress(url: string): PostgresAddress {
-  const { label } = parseAddress(url, 'server');
+export function postgresAddress(url: string): PostgresUrl {
+  const { label, hosts } = parseAddress(url, 'servers');
   const [bare, search = ''] = url.split(/[?#]/);
   const query = new URLSearchParams(search);
   if (VERIFIED.includes(query.get('sslmode') ?? '') && query.get('uselibpqcompat') !== 'true') {
@@ -62,30 +59,30 @@ export function postgresAddress(url: string): PostgresAddress {
   }
   const schema = query.get('schema') ?? 'public';
   query.delete('schema');
-  const { username } = new URL(url.replace('@/', '@localhost/'));
+  const { username } = urlOfHost(url);
+  const end = query.size === 0 ? '' : `?${query}`;
   return {
     url,
     label,
     schema,
     user: username === '' ? query.get('user') : decodeURIComponent(username),
-    connectionString: query.size === 0 ? bare : `${bare}?${query}`,
+    connectionStrings:
+      hosts.length === 1 ? [`${bare}${end}`] : hosts.map((host) => `${urlOfHost(bare, host).href}${end}`),
   };
 }
 
-export type Connect = () => PostgresClient;
-
-/** Loads the client library. The result creates a client that is not connected yet. */
-export async function loadPostgres(address: PostgresAddress, connectTimeoutMs: number): Promise<Connect> {
-  const driver = await loadClient(() => import('pg'), 'pg', 'postgres');
-  const { Client } = driver.default ?? driver;
-  const asText = { getTypeParser: () => (value: string) => value };
-  return () =>
-    new Client({
-      connectionString: address.connectionString,
-      connectionTimeoutMillis: connectTimeoutMs,
-      fallback_application_name: 'hustings',
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      types: asText,
-    }) as unknown as PostgresClient;
+/** The connection string with another login. */
+export function withLogin(text: string, login: Credentials | null): string {
+  if (login === null) return text;
+  const [bare, search] = text.split('?');
+  const query = new URLSearchParams(search);
+  const [, scheme, user = ''] = /^([^/]*\/\/)(?:([^:@/]*)(?::[^@/]*)?@)?/.exec(bare) ?? [];
+  const role =
+    login.username === undefined ? user || (query.get('user') ?? '') : encodeURIComponent(login.username);
+  for (const word of ['user', 'password']) query.delete(word);
+  const rest = bare.slice(scheme.length).replace(/^[^@/]*@/, '');
+  const end = query.size === 0 ? '' : `?${query}`;
+  return `${scheme}${role}:${encodeURIComponent(login.password)}@${rest}${end}`;
 }
+
+export type Connect = () => PostgresClient;

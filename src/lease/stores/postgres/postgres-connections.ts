@@ -1,6 +1,5 @@
 /** Connections to PostgreSQL. A pooler may run each statement on another session of the server. */
 import { ServerConnections } from '../server-connections.ts';
-import { cancelStatement } from './postgres-cancel.ts';
 import type { Connect, PostgresAddress, PostgresClient } from './postgres-client.ts';
 import { endsConnection, postgresError } from './postgres-error.ts';
 
@@ -16,8 +15,8 @@ export function postgresConnections(
     most,
     locks: 'pg_locks',
     make,
-    destroy: ({ connection }) => connection.stream.destroy(),
-    cancel: (client) => cancelStatement(make, client),
+    destroy: (client) => client.destroy(),
+    cancel: (client) => client.cancel(),
     toStoreError: (error) => postgresError(address, error),
     endsConnection,
   });

@@ -24,6 +24,7 @@ import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery
 import { withTokenText } from '../../core/token-text.ts';
 import {
   type Capabilities,
+  type Credentials,
   DEFAULT_KEEP_TERMS,
   type HistoryQuery,
   type InitOptions,
@@ -34,8 +35,9 @@ import {
   type Term,
 } from '../../lease-store.ts';
 import { byPlace, PostgresCalls } from './postgres-calls.ts';
-import { type Connect, loadPostgres, type PostgresAddress, postgresAddress } from './postgres-client.ts';
+import type { Connect, PostgresAddress } from './postgres-client.ts';
 import { type PostgresConnections, postgresConnections } from './postgres-connections.ts';
+import type { PostgresSource } from './postgres-existing.ts';
 import { PostgresListener } from './postgres-listener.ts';
 import { PostgresPreparation } from './postgres-preparation.ts';
 import { probePostgres } from './postgres-probe.ts';
@@ -49,6 +51,7 @@ import {
   termFrom,
   tickFrom,
 } from './postgres-rows.ts';
+import { openSource } from './postgres-source.ts';
 import { NOTIFY } from './postgres-sql.ts';
 import { type PostgresStatements, postgresStatements } from './postgres-statements.ts';
 import { type PostgresTables, postgresTables } from './postgres-tables.ts';
@@ -61,6 +64,8 @@ export interface PostgresStoreOptions extends StoreOptions {
   readonly timeoutMs?: number;
   /** The largest number of connections, 2 by default. One more is for notifications, and one for renewals while the others are in use. */
   readonly connections?: number;
+  /** Returns the login of each new connection, for passwords and tokens that change. Overrides the login of the URL or client. */
+  readonly credentials?: () => Credentials | Promise<Credentials>;
 }
 
 const DEFAULT_TIMEOUT_MS = 3_000;
@@ -129,15 +134,23 @@ export class PostgresLeaseStore implements LeaseStore {
     });
   }
 
-  /** Connects with the first call, not here. */
-  static async open(url: string, options: PostgresStoreOptions = {}): Promise<PostgresLeaseStore> {
+  /**
+   * Opens the store of a URL, or of the server of an existing client. The store makes its own connections with the
+   * configuration of that client, and neither uses nor closes the client. Connects with the first call, not here.
+   */
+  static async open(
+    source: string | PostgresSource,
+    options: PostgresStoreOptions = {},
+  ): Promise<PostgresLeaseStore> {
     const { keepTerms, timeoutMs, connections } = options;
     for (const [option, value] of Object.entries({ keepTerms, timeoutMs, connections })) {
       if (value === undefined || (Number.isSafeInteger(value) && value > 0)) continue;
       throw new InputError(`${option} must be a whole number from 1, not ${value}`);
     }
-    const address = postgresAddress(url);
-    const connect = await loadPostgres(address, timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const { address, connect } = await openSource(source, {
+      timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      credentials: options.credentials,
+    });
     return new PostgresLeaseStore(address, connect, options);
   }
 

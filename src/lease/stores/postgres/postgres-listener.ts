@@ -84,7 +84,7 @@ export class PostgresListener {
     this.#probe += 1;
     const client = this.#client;
     this.#client = undefined;
-    client?.connection.stream.destroy();
+    client?.destroy();
   }
 
   #start(): void {

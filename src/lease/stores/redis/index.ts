@@ -3,7 +3,6 @@ export type * from '../../store-interface.ts';
 export type { IoredisClient } from './redis-client.ts';
 export {
   type RedisClient,
-  type RedisCredentials,
   RedisLeaseStore,
   type RedisStoreOptions,
 } from './redis-lease-store.ts';

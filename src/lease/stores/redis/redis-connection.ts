@@ -2,6 +2,7 @@
  * What the store needs of a client library. A connection is opened once, sends each command once, and is not opened again.
  * The interface has the shape of `ioredis`, so that its connections need no wrapper.
  */
+import type { Credentials } from '../../lease-store.ts';
 
 export type RedisArgument = string | number;
 
@@ -30,19 +31,13 @@ export interface RedisAddress {
   readonly port: number;
 }
 
-/** The login of a connection that is about to be opened. */
-export interface RedisCredentials {
-  readonly username?: string;
-  readonly password: string;
-}
-
 export interface RedisTarget {
   /** Null: the address that the library was configured with. */
   readonly address: RedisAddress | null;
   /** A Sentinel has a login and TLS settings of its own. */
   readonly type: 'server' | 'sentinel';
   /** Null: the login that the library was configured with. */
-  readonly login: RedisCredentials | null;
+  readonly login: Credentials | null;
 }
 
 /** A client library with the configuration of its connections. */

@@ -72,7 +72,6 @@ import { INIT, PRUNE, SCAN } from './redis-store-scripts.ts';
 import { END_TICK, START_TICK, TICKS } from './redis-tick-scripts.ts';
 
 export type { RedisClient } from './redis-client.ts';
-export type { RedisCredentials } from './redis-connection.ts';
 export type { RedisStoreOptions } from './redis-settings.ts';
 
 /** Other clients are served between two batches. */

@@ -6,9 +6,9 @@
  * Cluster redirects to another one.
  */
 import { StoreError } from '../../core/store-error.ts';
+import type { Credentials } from '../../lease-store.ts';
 import type {
   RedisAddress,
-  RedisCredentials,
   RedisLibrary,
   RedisPlace,
   RedisServerConnection,
@@ -44,7 +44,7 @@ export class RedisPrimary {
   }
 
   /** Null: the address that the library was configured with. */
-  async find(login: RedisCredentials | null): Promise<RedisAddress | null> {
+  async find(login: Credentials | null): Promise<RedisAddress | null> {
     const place = this.#place;
     if (place.type === 'server') return null;
     const redirect = this.#redirect;

@@ -6,13 +6,9 @@
  * Without a pending call it does not keep the process alive.
  */
 import { StoreError } from '../../core/store-error.ts';
+import type { Credentials } from '../../lease-store.ts';
 import { RequestTimers } from '../request-timer.ts';
-import type {
-  RedisAddress,
-  RedisCredentials,
-  RedisLibrary,
-  RedisServerConnection,
-} from './redis-connection.ts';
+import type { RedisAddress, RedisLibrary, RedisServerConnection } from './redis-connection.ts';
 import { redisError } from './redis-error.ts';
 import { RedisPrimary, type RedisRedirect } from './redis-primary.ts';
 import type { RedisStoreSettings } from './redis-settings.ts';
@@ -166,7 +162,7 @@ export class RedisSession<Connection extends RedisServerConnection = RedisServer
     }
   }
 
-  async #login(): Promise<RedisCredentials | null> {
+  async #login(): Promise<Credentials | null> {
     const { credentials, label } = this.#settings;
     if (credentials === undefined) return null;
     try {

@@ -5,9 +5,9 @@
  */
 import type { ConnectionOptions } from 'node:tls';
 import { InputError } from '../../../errors/hustings-error.ts';
-import { DEFAULT_KEEP_TERMS, type StoreOptions } from '../../lease-store.ts';
+import { type Credentials, DEFAULT_KEEP_TERMS, type StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf, urlOfHost } from '../../store-url.ts';
-import type { RedisAddress, RedisCredentials, RedisPlace } from './redis-connection.ts';
+import type { RedisAddress, RedisPlace } from './redis-connection.ts';
 
 /** The options of `RedisLeaseStore.open`. */
 export interface RedisStoreOptions extends StoreOptions {
@@ -25,7 +25,7 @@ export interface RedisStoreOptions extends StoreOptions {
   /** For rediss: the CA of the server, or a client certificate. */
   readonly tls?: ConnectionOptions;
   /** Returns the login of each new connection, for passwords and tokens that change. Overrides the login of the URL or client. */
-  readonly credentials?: () => RedisCredentials | Promise<RedisCredentials>;
+  readonly credentials?: () => Credentials | Promise<Credentials>;
 }
 
 /** The settings of every Redis store. */

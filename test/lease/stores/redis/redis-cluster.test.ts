@@ -11,7 +11,7 @@ import { claim, claimOf, eventually, renew, win } from '../../contract/single-ca
 import { storeContract } from '../../contract/store-contract.ts';
 import { describeWith, startRedis } from '../../servers/index.ts';
 import { type ClusterSetup, startCluster } from '../../servers/redis-cluster.ts';
-import { duringCampaign, ELECTION, staleLines } from './leading.ts';
+import { duringCampaign, ELECTION, staleLines } from '../leading.ts';
 import { redisHooks } from './redis-hooks.ts';
 
 const TTL_MS = 2_000;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { RedisLeaseStore } from '../../../../src/lease/stores/redis/redis-lease-store.ts';
 import { describeWith, startRedis } from '../../servers/index.ts';
-import { duringCampaign, staleLines } from './leading.ts';
+import { duringCampaign, staleLines } from '../leading.ts';
 
 const TTL_MS = 1_000;
 

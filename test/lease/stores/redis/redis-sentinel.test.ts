@@ -8,7 +8,7 @@ import {
 import { claim, eventually, renew, win } from '../../contract/single-call.ts';
 import { describeWith } from '../../servers/index.ts';
 import { GROUP, type SentinelSetup, startSentinels } from '../../servers/redis-sentinels.ts';
-import { duringCampaign, ELECTION, staleLines } from './leading.ts';
+import { duringCampaign, ELECTION, staleLines } from '../leading.ts';
 
 const TTL_MS = 1_500;
 

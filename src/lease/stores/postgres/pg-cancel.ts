@@ -2,15 +2,18 @@
  * Asks the server to cancel the statement of another connection. A backend that waits for a lock does not notice that its client
  * has gone: it would wait on, and then run a statement whose answer nobody reads.
  */
-import type { Connect, PostgresClient } from './postgres-client.ts';
+import type { PgConnection } from './pg-connection.ts';
 
 const LONGEST_MS = 1_000;
 
-/** Resolves when the request was sent, or could not be. The server gives no answer; a pooler may ignore the request. */
-export function cancelStatement(connect: Connect, { processID, secretKey }: PostgresClient): Promise<void> {
+/**
+ * `fresh` is a connection to the same server that is not open yet. Resolves when the request was sent, or could not be. The
+ * server gives no answer; a pooler may ignore the request.
+ */
+export function cancelStatement(fresh: PgConnection, { processID, secretKey }: PgConnection): Promise<void> {
   if (processID === null || secretKey === null) return Promise.resolve();
   return new Promise((resolve) => {
-    const { connection, host, port, ssl, sslNegotiation } = connect();
+    const { connection, host, port, ssl, sslNegotiation } = fresh;
     const timer = setTimeout(() => end(), LONGEST_MS);
     const end = (): void => {
       clearTimeout(timer);

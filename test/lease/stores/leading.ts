@@ -1,8 +1,8 @@
 /** Three candidates of one election; the leader writes a line every 5 ms and checks before each that it still leads. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { createElector } from '../../../../src/elector/create-elector.ts';
-import type { LeaseStore } from '../../../../src/lease/lease-store.ts';
+import { createElector } from '../../../src/elector/create-elector.ts';
+import type { LeaseStore } from '../../../src/lease/lease-store.ts';
 
 /** No test of the contract uses this name. */
 export const ELECTION = 'the campaign';

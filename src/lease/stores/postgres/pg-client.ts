@@ -1,0 +1,144 @@
+/**
+ * A connection of the client library `pg`. It is opened with a fresh login, to the first server of a list that accepts writes.
+ */
+import { EventEmitter } from 'node:events';
+import { StoreError } from '../../core/store-error.ts';
+import type { Credentials } from '../../lease-store.ts';
+import { cancelStatement } from './pg-cancel.ts';
+import type { PgConnection, PgServers } from './pg-connection.ts';
+import type { PostgresClient, PostgresQuery, PostgresRow } from './postgres-client.ts';
+
+export interface PgClientOptions {
+  readonly label: string;
+  readonly servers: PgServers;
+  /** For all servers together. */
+  readonly timeoutMs: number;
+  readonly credentials: (() => Credentials | Promise<Credentials>) | undefined;
+}
+
+const EVENTS = ['error', 'end', 'drain', 'notification'];
+
+const IS_READ_ONLY = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS is_read_only`;
+
+export class PgClient implements PostgresClient {
+  readonly #options: PgClientOptions;
+  readonly #events = new EventEmitter();
+  #connection: PgConnection | null = null;
+  #create: PgServers[number] | null = null;
+  #login: Credentials | null = null;
+  #keepsProcess = true;
+  #isDestroyed = false;
+
+  constructor(options: PgClientOptions) {
+    this.#options = options;
+    // Without a listener, an event of this name would end the process.
+    this.#events.on('error', () => undefined);
+  }
+
+  get processID(): number | null {
+    return this.#connection?.processID ?? null;
+  }
+
+  async connect(): Promise<void> {
+    const { label, servers } = this.#options;
+    this.#login = await this.#freshLogin();
+    let failure: unknown;
+    let readOnly = 0;
+    for (const create of servers) {
+      try {
+        if (await this.#connectTo(create)) return;
+        readOnly += 1;
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    if (readOnly === 0 || this.#isDestroyed) throw failure ?? new Error('the connection was closed');
+    throw new StoreError(
+      'busy',
+      `${label}: no server of the list accepts writes: ${readOnly} of ${servers.length} are read-only, and the others do not answer`,
+    );
+  }
+
+  query(config: PostgresQuery): Promise<{ readonly rows: PostgresRow[] }> {
+    if (this.#connection === null) return Promise.reject(new Error('the connection is not open'));
+    return this.#connection.query(config);
+  }
+
+  on(event: string, listener: (value: never) => void): unknown {
+    return this.#events.on(event, listener as () => void);
+  }
+
+  async end(): Promise<void> {
+    await this.#connection?.end();
+  }
+
+  ref(): void {
+    this.#keepsProcess = true;
+    this.#connection?.ref();
+  }
+
+  unref(): void {
+    this.#keepsProcess = false;
+    this.#connection?.unref();
+  }
+
+  destroy(): void {
+    this.#isDestroyed = true;
+    this.#events.emit('destroy');
+    this.#connection?.connection.stream.destroy();
+  }
+
+  async cancel(): Promise<void> {
+    if (this.#connection === null || this.#create === null) return;
+    await cancelStatement(this.#create(this.#login), this.#connection);
+  }
+
+  /** Rejects if the connection is destroyed before the function answers. */
+  #freshLogin(): Promise<Credentials | null> {
+    const { credentials, label } = this.#options;
+    if (credentials === undefined) return Promise.resolve(null);
+    return new Promise((resolve, reject) => {
+      this.#events.once('destroy', () =>
+        reject(new Error('the function credentials did not answer in time')),
+      );
+      Promise.resolve()
+        .then(credentials)
+        .then(resolve, (error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          reject(new StoreError('denied', `${label}: the function credentials failed: ${reason}`));
+        });
+    });
+  }
+
+  /** False: the server is read-only, and was left. The only server of a list is not asked: its own answers tell. */
+  async #connectTo(create: PgServers[number]): Promise<boolean> {
+    if (this.#isDestroyed) throw new Error('the connection was closed');
+    const { servers, timeoutMs } = this.#options;
+    const connection = create(this.#login);
+    this.#connection = connection;
+    this.#create = create;
+    if (!this.#keepsProcess) connection.unref();
+    // Otherwise a server that does not answer would take the time of the next ones.
+    const late = setTimeout(() => connection.connection.stream.destroy(), timeoutMs / servers.length).unref();
+    let isChosen = servers.length === 1;
+    for (const event of EVENTS) {
+      connection.on(event, (value) => {
+        if (isChosen && this.#connection === connection) this.#events.emit(event, value);
+      });
+    }
+    try {
+      await connection.connect();
+      if (!isChosen) {
+        const { rows } = await connection.query({ text: IS_READ_ONLY });
+        isChosen = rows[0].is_read_only === 'f';
+      }
+      if (!isChosen) connection.connection.stream.destroy();
+      return isChosen;
+    } catch (error) {
+      connection.connection.stream.destroy();
+      throw error;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+}
