@@ -90,7 +90,12 @@ export function ask(
   token = 'admin-token',
 ): Promise<KubernetesAnswer> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const content = body === undefined ? undefined : JSON.stringify(body);
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(content ?? ''),
+    };
     const sent = request({ host: '127.0.0.1', port, ca, method, path, headers, agent: false }, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
@@ -106,6 +111,6 @@ export function ask(
     });
     sent.setTimeout(10_000, () => sent.destroy(new Error('no answer')));
     sent.on('error', reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
+    sent.end(content);
   });
 }

@@ -161,6 +161,16 @@ function forbidden(user: string, verb: string, namespace: string, name: string):
 
 const ALLOWED_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
+function invalidName(name: string): Reply {
+  const message =
+    `Invalid value: "${name}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or ` +
+    "'.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
+    "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+  const causes = [{ reason: 'FieldValueInvalid', message, field: 'metadata.name' }];
+  const text = `Lease.coordination.k8s.io "${name}" is invalid: metadata.name: ${message}`;
+  return status(422, 'Invalid', text, { name, group: 'coordination.k8s.io', kind: 'Lease', causes });
+}
+
 function stored(metadata: Metadata, namespace: string, body: Body): Stored {
   return {
     kind: 'Lease',
@@ -177,8 +187,7 @@ function create(namespace: string, body: Body): Reply {
     const details = { name: namespace, kind: 'namespaces' };
     return status(404, 'NotFound', `namespaces "${namespace}" not found`, details);
   }
-  if (!ALLOWED_NAME.test(name))
-    return status(422, 'Invalid', `Lease.coordination.k8s.io "${name}" is invalid`);
+  if (!ALLOWED_NAME.test(name)) return invalidName(name);
   if (leases.has(key)) return status(409, 'AlreadyExists', `${title(name)} already exists`, named(name));
   const creationTimestamp = new Date().toISOString().replace(/\.\d+/, '');
   const metadata = { ...body.metadata, uid: randomUUID(), creationTimestamp };
@@ -188,9 +197,18 @@ function create(namespace: string, body: Body): Reply {
 function update(namespace: string, name: string, body: Body): Reply {
   const key = `${namespace}/${name}`;
   const before = leases.get(key);
-  if (before === undefined) return notFound(name);
-  const { uid, creationTimestamp, resourceVersion } = before.metadata;
   const expected = body.metadata.resourceVersion;
+  const wrongUid = (found: string | undefined): Reply =>
+    conflict(
+      name,
+      `StorageError: invalid object, Code: 4, Key: /registry/leases/${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+        `Precondition failed: UID in precondition: ${body.metadata.uid}, UID in object meta: ${found ?? ''}`,
+    );
+  // The real server creates a Lease that is updated and does not exist, unless the update names its uid.
+  if (before === undefined)
+    return body.metadata.uid === undefined ? create(namespace, body) : wrongUid(undefined);
+  const { uid, creationTimestamp, resourceVersion } = before.metadata;
+  if (body.metadata.uid !== undefined && body.metadata.uid !== uid) return wrongUid(uid);
   if (expected !== undefined && expected !== resourceVersion) return conflict(name, MODIFIED);
   const after = stored({ ...body.metadata, uid, creationTimestamp, resourceVersion }, namespace, body);
   if (JSON.stringify(after) === JSON.stringify(before)) return { code: 200, body: before };
@@ -203,18 +221,19 @@ function remove(namespace: string, name: string, options: Body): Reply {
   if (before === undefined) return notFound(name);
   const { uid, resourceVersion } = options?.preconditions ?? {};
   const { metadata } = before;
-  if (uid !== undefined && uid !== metadata.uid) {
-    return conflict(
-      name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
+  const differs = (what: string, expected: string, found: string | undefined, advice: string): Reply =>
+    status(
+      409,
+      'Conflict',
+      `Operation cannot be fulfilled on Lease.coordination.k8s.io "${name}": the ${what} in the precondition ` +
+        `(${expected}) does not match the ${what} in record (${found}). The object might have been ${advice}`,
+      { ...named(name), kind: 'Lease' },
     );
+  if (uid !== undefined && uid !== metadata.uid) {
+    return differs('UID', uid, metadata.uid, 'deleted and then recreated');
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    return conflict(
-      name,
-      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ` +
-        metadata.resourceVersion,
-    );
+    return differs('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
   }
   put('leases', key, 'DELETED', before);
   const body = {
@@ -345,6 +364,12 @@ function onLeases(
 
 function onRbac(request: IncomingMessage, kind: string, namespace: string, name: string, body: Body): Reply {
   const store = kind === 'roles' ? 'roles' : 'bindings';
+  if (request.method === 'GET') {
+    const found = (store === 'roles' ? roles : bindings).get(`${namespace}/${name}`);
+    return found === undefined
+      ? status(404, 'NotFound', `${kind} "${name}" not found`)
+      : { code: 200, body: found };
+  }
   if (request.method === 'DELETE') {
     put(store, `${namespace}/${name}`, 'DELETED', { metadata: { name } });
     return { code: 200, body: { kind: 'Status', status: 'Success' } };
