@@ -25,7 +25,10 @@ const OF_REPLY: readonly (readonly [RegExp, Advice])[] = [
   ],
   [/^LOADING/, { kind: 'busy', advice: 'is still loading its data; the elector tries again' }],
   [/^BUSY/, { kind: 'busy', advice: 'is busy with a script; wait, or end it with SCRIPT KILL' }],
-  [/^READONLY/, { kind: 'busy', advice: 'is a replica, which may lag behind; name the primary in the URL' }],
+  [
+    /^READONLY| -READONLY /,
+    { kind: 'busy', advice: 'is a replica, which may lag behind; name the primary in the URL' },
+  ],
   [
     /^(OOM|MISCONF|NOREPLICAS|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)/,
     { kind: 'busy', advice: 'accepts no writes now; see its message' },

@@ -59,6 +59,7 @@ import {
   keysOf,
   nameOfRow,
   openTerm,
+  renewAnswer,
   rowOf,
   rowPattern,
   storedTick,
@@ -155,13 +156,7 @@ export class RedisLeaseStore implements LeaseStore {
       `${token}`,
       ttlMs,
     ]);
-    return (answers as string[][]).map(([type, value, id, priority, waitedMs]) => {
-      if (type === 'lost') return { type };
-      if (type === 'evicted') return { type, standBackMs: Number(value) };
-      const challenger =
-        id === undefined ? null : { id, priority: Number(priority), waitedMs: Number(waitedMs) };
-      return { type: 'ok', transferTo: value === '' ? null : value, challenger };
-    });
+    return answers.map(renewAnswer);
   }
 
   async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {

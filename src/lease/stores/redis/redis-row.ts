@@ -3,6 +3,7 @@
  * name between braces, percent-encoded. An encoded name contains no brace, so two names never share a key.
  */
 
+import type { RenewAnswer } from '../../core/calls.ts';
 import type { EndCause } from '../../core/end-reason.ts';
 import type { WaitingCandidate } from '../../core/lease-record.ts';
 import type { LeaseRow } from '../../core/lease-row.ts';
@@ -87,6 +88,16 @@ export function rowOf(flat: FlatRow): LeaseRow {
             untilMs: number('challengerUntilMs'),
           },
   };
+}
+
+/** RENEW answers with a number if all is well and nobody asks for the lease. */
+export function renewAnswer(answer: unknown): RenewAnswer {
+  if (!Array.isArray(answer)) return { type: 'ok', transferTo: null, challenger: null };
+  const [type, value, id, priority, waitedMs] = answer as string[];
+  if (type === 'lost') return { type };
+  if (type === 'evicted') return { type, standBackMs: Number(value) };
+  const challenger = id === undefined ? null : { id, priority: Number(priority), waitedMs: Number(waitedMs) };
+  return { type: 'ok', transferTo: value === '' ? null : value, challenger };
 }
 
 /** The term in the row, which has not ended yet. */

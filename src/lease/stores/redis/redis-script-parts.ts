@@ -20,19 +20,20 @@ export interface RedisScript {
   readonly sha: string;
   /** In the script the key `row` is `rowKey`, and so on. */
   readonly keys: readonly KeyName[];
+  /** Its last argument is 1 if this connection has just examined the server, otherwise 0. */
+  readonly reliesOnExamination: boolean;
 }
 
-export function script(keys: readonly KeyName[], body: string): RedisScript {
+export function script(keys: readonly KeyName[], body: string, reliesOnExamination = false): RedisScript {
   const source = `local ${keys.map((key) => `${key}Key`).join(', ')} = unpack(KEYS)\n${body}`;
-  return { source, sha: createHash('sha1').update(source).digest('hex'), keys };
+  return { source, sha: createHash('sha1').update(source).digest('hex'), keys, reliesOnExamination };
 }
 
 /**
- * Needs the key `layout`. Refuses a layout that only later versions understand, and a primary that became a replica while the
- * connection was open. ARGV[1] is the `run_id` of the server, or empty if the user may not run INFO.
+ * Refuses a primary that became a replica while the connection was open, and completes the name of the run. `runName` is the
+ * `run_id` of the server, or empty if the user may not run INFO.
  */
-export const LAYOUT = `
-local runName = ARGV[1]
+export const EXAMINE = `
 if runName ~= '' then
   local info = redis.pcall('INFO', 'replication')
   if type(info) == 'string' then
@@ -40,15 +41,23 @@ if runName ~= '' then
     runName = runName .. ':' .. (string.match(info, 'master_replid:(%x+)') or '')
   end
 end
+`;
+
+/** Needs the key `layout`. Refuses a layout that only later versions understand. */
+export const READ_LAYOUT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function whole(number) return string.format('%.0f', number) end
-local function isLess(a, b) return #a < #b or (#a == #b and a < b) end
 local run, seenUs, version, compatibleFrom, pastToken = unpack(redis.call('HMGET', layoutKey,
   'run', 'seenUs', 'version', 'compatibleFrom', 'pastToken'))
 if tonumber(compatibleFrom or '0') > ${LAYOUT_VERSION} then
   return redis.error_reply('LAYOUT version ' .. tostring(version))
 end
+`;
+
+/** ARGV[1] is `runName`. */
+export const LAYOUT = `local runName = ARGV[1]${EXAMINE}${READ_LAYOUT}
+local function isLess(a, b) return #a < #b or (#a == #b and a < b) end
 pastToken = pastToken or '0'
 `;
 
@@ -85,7 +94,8 @@ local function leftMs(endMs, grantedMs)
   local left = grantedMs == 0 and 0 or math.max(0, endMs - now)
   if left <= grantedMs then return left end
 end
-local leaseLeft = leftMs(untilMs, tonumber(row.spanMs or row.ttlMs or '0'))
+local spanMs = tonumber(row.spanMs or row.ttlMs or '0')
+local leaseLeft = leftMs(untilMs, spanMs)
 local holdLeft = leftMs(tonumber(row.notBeforeMs or '0'), tonumber(row.holdMs or '0'))
 `;
 

@@ -18,6 +18,10 @@ export interface RedisLink<Connection extends RedisServerConnection = RedisServe
   readonly redis: Connection;
   /** Identifies this start of the server: a restart ends the connection. Empty if the user may not run INFO. */
   readonly runId: string;
+  /** Whether the server refuses writes as soon as it is a replica. False if the user may not ask for it. */
+  readonly refusesAsReplica: boolean;
+  /** When a script last examined the server, on the clock `performance.now`. */
+  examinedMs: number;
   /** Each command must follow ASKING: this node of a Cluster receives the slot and does not own it yet. */
   readonly isAsking: boolean;
 }
@@ -152,9 +156,9 @@ export class RedisSession<Connection extends RedisServerConnection = RedisServer
       await connected;
       // A missing database is an event, not a rejection: ignored, the connection would use another database.
       if (failure !== undefined) throw failure;
-      const runId = await this.#examine(redis);
+      const link = await this.#examine(redis);
       this.onConnect?.();
-      return { redis, runId, isAsking: false };
+      return link;
     } catch (error) {
       this.#end(redis);
       // The rejection only says "closed"; the reason came as an event before.
@@ -173,17 +177,25 @@ export class RedisSession<Connection extends RedisServerConnection = RedisServer
     }
   }
 
-  async #examine(redis: Connection): Promise<string> {
+  async #examine(redis: Connection): Promise<RedisLink<Connection>> {
     const pipeline = redis.pipeline();
     pipeline.call('HELLO', '2');
     pipeline.call('INFO', 'server');
-    const [[noHello, hello], [noInfo, info]] = (await pipeline.exec()) as [
+    pipeline.call('CONFIG', 'GET', 'replica-read-only');
+    const [[noHello, hello], [noInfo, info], [noConfig, config]] = (await pipeline.exec()) as [
       [Error | null, string[]],
       [Error | null, string],
+      [Error | null, string[]],
     ];
     if (noHello) throw noHello;
     this.#refuse(hello);
-    return (noInfo ? undefined : parseInfo(info).get('run_id')) ?? '';
+    return {
+      redis,
+      runId: (noInfo ? undefined : parseInfo(info).get('run_id')) ?? '',
+      refusesAsReplica: !noConfig && config[1] === 'yes',
+      examinedMs: Number.NEGATIVE_INFINITY,
+      isAsking: false,
+    };
   }
 
   /** Refuses a server that does not decide who holds a lease. Every user may run HELLO. */

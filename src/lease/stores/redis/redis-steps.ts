@@ -12,6 +12,9 @@ import type { RedisStoreSettings } from './redis-settings.ts';
 /** A candidate waits at most a quarter of its TTL for an answer. No connection is destroyed before this time. */
 const SHORTEST_TIMEOUT_MS = 500;
 
+/** How long a renewal relies on the last examination of the server; see RENEW. */
+const EXAMINED_FOR_MS = 1_000;
+
 export type StepArgs = readonly (string | number)[];
 
 export interface StepItem {
@@ -111,15 +114,18 @@ export class RedisSteps {
     steps: readonly Step[],
     withSource: boolean,
   ): Promise<Outcome[]> {
-    const { redis, isAsking } = link;
+    const { redis, isAsking, refusesAsReplica } = link;
+    const nowMs = performance.now();
+    const isRecent = refusesAsReplica && nowMs - link.examinedMs < EXAMINED_FOR_MS;
     if (steps.length === 1 && !isAsking) {
       // A pipeline of one command takes half as much time again in the client library.
-      const parameters = this.#parametersOf(link, script, steps[0]);
+      const parameters = this.#parametersOf(link, script, steps[0], isRecent);
       try {
-        const sent = withSource
+        const answer = await (withSource
           ? redis.eval(script.source, ...parameters)
-          : redis.evalsha(script.sha, ...parameters);
-        return [[null, await sent]];
+          : redis.evalsha(script.sha, ...parameters));
+        if (!isRecent) link.examinedMs = nowMs;
+        return [[null, answer]];
       } catch (error) {
         if (!wasRefused(error)) throw error;
         return [[error as Error, null]];
@@ -127,18 +133,24 @@ export class RedisSteps {
     }
     const pipeline = redis.pipeline();
     for (const [index, step] of steps.entries()) {
-      const parameters = this.#parametersOf(link, script, step);
+      // The first step examines the server for the others.
+      const isExamined = isRecent || (refusesAsReplica && index > 0);
+      const parameters = this.#parametersOf(link, script, step, isExamined);
       if (isAsking) pipeline.call('ASKING');
       if (withSource && index === 0) pipeline.eval(script.source, ...parameters);
       else pipeline.evalsha(script.sha, ...parameters);
     }
-    const outcomes = (await pipeline.exec()) as Outcome[];
-    return isAsking ? outcomes.filter((_, index) => index % 2 === 1) : outcomes;
+    const answers = (await pipeline.exec()) as Outcome[];
+    const outcomes = isAsking ? answers.filter((_, index) => index % 2 === 1) : answers;
+    if (!isRecent && outcomes[0][0] === null) link.examinedMs = nowMs;
+    return outcomes;
   }
 
-  #parametersOf({ runId }: RedisLink, { keys }: RedisScript, { name, args }: Step): Parameters {
-    const keyOf = keysOf(this.#settings.prefix, name);
-    return [keys.length, ...keys.map((key) => keyOf[key]), runId, ...args];
+  #parametersOf({ runId }: RedisLink, script: RedisScript, step: Step, isExamined: boolean): Parameters {
+    const { keys, reliesOnExamination } = script;
+    const keyOf = keysOf(this.#settings.prefix, step.name);
+    const examined = reliesOnExamination ? [isExamined ? 1 : 0] : [];
+    return [keys.length, ...keys.map((key) => keyOf[key]), runId, ...step.args, ...examined];
   }
 
   async #confirm({ redis }: RedisLink, timeoutMs: number): Promise<void> {

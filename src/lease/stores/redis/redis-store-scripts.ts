@@ -16,12 +16,12 @@ export const SCAN = script(
   `${LAYOUT}\nreturn redis.call('SCAN', ARGV[2], 'MATCH', ARGV[3], 'COUNT', 1000)`,
 );
 
-/** Deletes an election that nobody uses, unless ARGV[3] is 1. No election gives its tokens again. */
+/** Deletes an election that nobody used for ARGV[2], unless ARGV[3] is 1. A free lease was last written `spanMs` before `untilMs`. No election gives its tokens again. */
 export const PRUNE = script(
   ['row', 'terms', 'layout', 'waiting', 'ticks'],
   `${ROW}${FORGET_UP_TO}
 if not row.token or leaseLeft ~= 0 or holdLeft ~= 0 then return 0 end
-if now - tonumber(row.atMs or '0') < tonumber(ARGV[2]) then return 0 end
+if now - (untilMs - spanMs) < tonumber(ARGV[2]) then return 0 end
 if ARGV[3] == '1' then return 1 end
 forgetUpTo(row.token)
 redis.call('DEL', rowKey, termsKey, waitingKey, ticksKey)
@@ -34,12 +34,12 @@ export const TRY_RIGHTS = script(
   ['row'],
   `local time = redis.call('TIME')
 redis.call('DEL', rowKey)
-redis.call('HSET', rowKey, 'atMs', time[1])
+redis.call('HSET', rowKey, 'untilMs', time[1])
 redis.call('HINCRBY', rowKey, 'version', 1)
 redis.call('HGET', rowKey, 'version')
-redis.call('HMGET', rowKey, 'version', 'atMs')
+redis.call('HMGET', rowKey, 'version', 'untilMs')
 redis.call('HGETALL', rowKey)
-redis.call('HDEL', rowKey, 'atMs', 'version')
+redis.call('HDEL', rowKey, 'untilMs', 'version')
 redis.call('LPUSH', rowKey, '')
 redis.call('LTRIM', rowKey, 0, 0)
 redis.call('LRANGE', rowKey, 0, 0)
