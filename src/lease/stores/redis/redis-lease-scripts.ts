@@ -96,11 +96,11 @@ return {'ok', redis.call('HGET', rowKey, 'token')}
 );
 
 /**
- * INFO takes almost half of the time of a renewal. It is left out if \`isExamined\`: this connection has just examined the
+ * INFO takes more than a third of the time of a renewal. It is left out if `isExamined`: this connection has just examined the
  * server, which refuses the write if it is a replica. Then the run is the last one that a script has seen. If a later run has
- * begun since, the row does not count as written in it, and the next holder waits as long as for a row that was not renewed.
+ * begun since, the row does not count as written in it: the next holder waits as for a row that was not renewed.
  *
- * One write of two fields: a renewal seldom changes more. The version counts writes, so it is far below 2^53.
+ * One write of two fields, because a renewal seldom changes more. A version counts writes and stays far below 2^53.
  */
 export const RENEW = script(
   ['row', 'layout'],

@@ -269,6 +269,45 @@ await describeWith('redis-server', 'Redis', () => {
     },
   );
 
+  it('refuses a primary that became a replica just after a renewal', async () => {
+    const server = await start();
+    const store = await open(server.url);
+    const token = await win(store, 'job', 'a');
+    const raw = new Redis(server.url);
+    toEnd.push(async () => raw.disconnect());
+    for (const asked of [token, token - 1n]) {
+      await raw.replicaof('NO', 'ONE');
+      expect((await renew(store, 'job', 'a', token)).type).toBe('ok');
+      await raw.replicaof('127.0.0.1', 1);
+      expect(await failureOf(renew(store, 'job', 'a', asked))).toMatchObject({
+        code: 'HUSTINGS_STORE_BUSY',
+        message: expect.stringMatching(/is a.* replica.*; name the primary/),
+      });
+    }
+  });
+
+  it.each([
+    ['yes', (tookMs: number) => 1 + tookMs / 1_000],
+    ['no', () => 20],
+  ])(
+    'runs INFO once a second for renewals, always if a replica accepts writes; replica-read-only %s',
+    async (...row) => {
+      const [readOnly, mostOf] = row;
+      const server = await start({ args: ['--replica-read-only', readOnly] });
+      const store = await open(server.url);
+      const token = await win(store, 'job', 'a');
+      const raw = new Redis(server.url);
+      toEnd.push(async () => raw.disconnect());
+      await raw.config('RESETSTAT');
+      const startMs = performance.now();
+      for (let times = 0; times < 20; times++) await renew(store, 'job', 'a', token);
+      const most = mostOf(performance.now() - startMs);
+      const calls = Number(/cmdstat_info:calls=(\d+)/.exec(await raw.info('commandstats'))?.[1] ?? 0);
+      expect(calls).toBeLessThanOrEqual(most);
+      if (readOnly === 'no') expect(calls).toBe(20);
+    },
+  );
+
   it('refuses a Sentinel, and names the primary as the remedy', async () => {
     const config = (folder: string): string => join(folder, 'sentinel.conf');
     const server = await startServer({

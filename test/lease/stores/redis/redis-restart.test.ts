@@ -127,6 +127,25 @@ await describeWith('redis-server', 'Redis after a restart', () => {
     expect(await claim(await open(first.url), 'job', 'c', TTL_MS)).toMatchObject(waiting);
   });
 
+  it('or a promotion grants a lease at once only if it was renewed after a script has seen the promotion', async () => {
+    const server = await start();
+    const [holder, other] = [await open(server.url), await open(server.url)];
+    const raw = await connect(server.url);
+    const rowOf = (name: string): string => keysOf('hustings:', name).row;
+    const [early, late] = [await win(holder, 'early', 'a', TTL_MS), await win(holder, 'late', 'a', TTL_MS)];
+    const run = await raw.hget(rowOf('early'), 'run');
+    await raw.replicaof('127.0.0.1', 1);
+    await raw.replicaof('NO', 'ONE');
+    expect((await renew(holder, 'early', 'a', early)).type).toBe('ok');
+    // On a slow machine the last examination is too old, and this renewal has examined the server.
+    const hasExamined = (await raw.hget(rowOf('early'), 'run')) !== run;
+    await raw.hset(rowOf('early'), 'untilMs', '1');
+    expect((await claim(other, 'early', 'b', TTL_MS)).type).toBe(hasExamined ? 'ok' : 'held');
+    expect((await renew(holder, 'late', 'a', late)).type).toBe('ok');
+    await raw.hset(rowOf('late'), 'untilMs', '1');
+    expect((await claim(other, 'late', 'b', TTL_MS)).type).toBe('ok');
+  });
+
   it('on a clock that was ahead waits for at most one ttl', async () => {
     const server = await start();
     const store = await open(server.url);
