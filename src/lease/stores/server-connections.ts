@@ -10,6 +10,7 @@
  * rejected statement had no effect.
  */
 import { StoreError } from '../core/store-error.ts';
+import { type RequestTimer, RequestTimers } from './request-timer.ts';
 
 /** One connection of a client library. */
 export interface ServerConnection {
@@ -65,6 +66,7 @@ export class ServerConnections<Client extends ServerConnection> {
   /** Of statements that timed out and are not seen to have ended. Each has the function that gives it up. */
   readonly #leaving = new Map<Client, () => void>();
   readonly #waiters: Waiter<Client>[] = [];
+  readonly #timers = new RequestTimers(true);
   #opening: { readonly client: Client; readonly use: 'statement' | 'listener' } | null = null;
   #isClosed = false;
 
@@ -78,17 +80,18 @@ export class ServerConnections<Client extends ServerConnection> {
     const endsAtMs = performance.now() + timeoutMs;
     const client = await this.#take(timeoutMs, isUrgent);
     client.ref();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const give = (): void => {
-        void this.#leave(client);
-        const text = `${label}: no answer within ${timeoutMs} ms: check the network, the load of the server, and ${locks}`;
-        reject(new StoreError('unreachable', text));
-      };
-      timer = setTimeout(give, Math.max(1, endsAtMs - performance.now()));
-    });
+    let timer: RequestTimer | undefined;
     try {
-      const answer = await Promise.race([work(client), late]);
+      const answer = await new Promise<T>((resolve, reject) => {
+        const giveUp = (): void => {
+          void this.#leave(client);
+          const text = `${label}: no answer within ${timeoutMs} ms: check the network, the load of the server, and ${locks}`;
+          reject(new StoreError('unreachable', text));
+        };
+        // In whole milliseconds, so that the timer of the last statement fits.
+        timer = this.#timers.start(Math.max(1, Math.ceil(endsAtMs - performance.now())), giveUp);
+        work(client).then(resolve, reject);
+      });
       // A cancellation ends the wait for a synchronous standby: then the server answers before the standby has the write.
       if (this.#isClosed && !this.#open.has(client)) throw this.#closed();
       return answer;
@@ -96,7 +99,7 @@ export class ServerConnections<Client extends ServerConnection> {
       if (!(error instanceof StoreError) && endsConnection(error)) this.#drop(client);
       throw toStoreError(error);
     } finally {
-      clearTimeout(timer);
+      if (timer !== undefined) this.#timers.end(timer);
       this.#ordinary.delete(client);
       this.#give(client);
     }

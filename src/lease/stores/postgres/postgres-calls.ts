@@ -79,7 +79,7 @@ export class PostgresCalls {
     return new StoreError('busy', `${this.#options.label}: ${text}`);
   }
 
-  /** Runs a statement that locks nothing. */
+  /** Runs a statement that never waits for a lock. */
   run(
     text: string,
     values: readonly unknown[],

@@ -181,8 +181,8 @@ export class PostgresLeaseStore implements LeaseStore {
     if (renewals.length === 1) {
       const [{ name, nonce, token, ttlMs }] = renewals;
       const values = [name, nonce, bigintText(token), ttlMs];
-      const row = (await this.#urgent.list(this.#statements.renewOne, allMs, values)).get(0);
-      if (row !== undefined) return [renewAnswer(row)];
+      const [row] = await this.#urgent.run(this.#statements.renewOne, values, allMs);
+      if (row !== undefined) return [{ type: 'ok', transferTo: row.transfer_to, challenger: null }];
     }
     const known = new Set<string>();
     return this.#urgent.inRounds(renewals, allMs, async (round, timeoutMs) => {

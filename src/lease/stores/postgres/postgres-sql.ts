@@ -24,7 +24,8 @@ import type { PostgresTables } from './postgres-tables.ts';
 export const CHANNEL = 'hustings_lease';
 export const NOTIFY = 'SELECT pg_notify($1, $2)';
 
-export const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+/** As a double: exact enough for milliseconds, and faster than a numeric. */
+export const NOW_MS = `floor(date_part('epoch', clock_timestamp()) * 1000)::bigint`;
 const NOW_US = 'floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
 
 /** The columns of the lease that this version knows. A later version may add others. */
@@ -36,9 +37,12 @@ const COLUMNS = [
 ];
 export const columnsOf = (row: string): string => COLUMNS.map((column) => `${row}.${column}`).join(', ');
 
-/** Never null, and part of a condition, so that both are set before a row is read. */
-export const SETTINGS = `set_config('lock_timeout', $1::text, true) || set_config('synchronous_commit',
+/** Never null, and part of a condition, so that it is set. */
+export const COMMIT_SETTING = `set_config('synchronous_commit',
     regexp_replace(current_setting('synchronous_commit'), '^(off|local)$', 'on'), true)`;
+
+/** Never null, and part of a condition, so that both are set before a row is read. */
+export const SETTINGS = `set_config('lock_timeout', $1::text, true) || ${COMMIT_SETTING}`;
 
 /** A list of requests: a column for each parameter from $2 on. $1 is the longest wait for a lock. */
 export const list = (columns: Readonly<Record<string, string>>): string => `

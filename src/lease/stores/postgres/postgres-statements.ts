@@ -2,6 +2,7 @@
 import { acquireStatement } from './postgres-acquire.ts';
 import {
   CHANNEL,
+  COMMIT_SETTING,
   columnsOf,
   list,
   lockedLeases,
@@ -56,19 +57,15 @@ SELECT n, type, stand_back_ms, transfer_to, CASE WHEN challenger_since_ms <= now
   challenger_priority, now_ms - challenger_since_ms AS waited_ms
 FROM decided`,
 
-    // The most frequent case, one renewal that succeeds, is planned in half the time. Returns no row in all other cases.
-    renewOne: `UPDATE ${lease} AS l SET version = l.version + 1, until_ms = d.now_ms + $5::bigint, span_ms = $5::bigint
-FROM (
-  SELECT k.*, ${NOW_MS} AS now_ms
-  FROM (
-    SELECT until_ms, evicted, transfer_to, challenger, challenger_priority, challenger_since_ms, challenger_until_ms FROM ${lease}
-    WHERE name = $2 AND nonce = $3 AND token = $4::bigint AND ${SETTINGS} IS NOT NULL
-    FOR NO KEY UPDATE SKIP LOCKED
-  ) AS k OFFSET 0
-) AS d
-WHERE l.name = $2 AND d.until_ms > d.now_ms AND NOT d.evicted
-RETURNING 1 AS n, 'ok' AS type, d.transfer_to, CASE WHEN d.challenger_since_ms <= d.now_ms AND d.now_ms < d.challenger_until_ms THEN d.challenger END AS challenger,
-  d.challenger_priority, d.now_ms - d.challenger_since_ms AS waited_ms`,
+    // The most frequent case: one renewal that succeeds, of a lease without a challenger. Returns no row in all other cases.
+    // Parsed and planned in half the time: the text is short, and the rows are not joined. The subquery locks the row before
+    // the clock is read. If the row has changed since the snapshot, the UPDATE does not see the version that was locked.
+    renewOne: `UPDATE ${lease} SET version = version + 1, until_ms = ${NOW_MS} + $4::bigint, span_ms = $4::bigint
+WHERE ctid = (
+  SELECT ctid FROM ${lease} WHERE name = $1 AND nonce = $2 AND token = $3::bigint AND ${COMMIT_SETTING} IS NOT NULL
+  FOR NO KEY UPDATE SKIP LOCKED
+) AND until_ms > ${NOW_MS} AND NOT evicted AND challenger IS NULL
+RETURNING transfer_to`,
 
     release: `WITH${list({
       c_name: 'text',

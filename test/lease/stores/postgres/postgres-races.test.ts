@@ -292,9 +292,27 @@ await describeWith('postgres', 'connections that meet in PostgreSQL', () => {
     expect([...types]).toEqual(['ok']);
   });
 
+  it('renew nothing in one statement that has not seen the last write of the row', async () => {
+    const token = await win(await open(), claimOf('evicted', 'a'));
+    const renewOne = postgresStatements(postgresTables('public')).renewOne.replace(
+      'token = $3::bigint',
+      '$& AND pg_advisory_xact_lock_shared(7) IS NOT NULL',
+    );
+    await admin.query('SELECT pg_advisory_lock(7)');
+    const renewed = observer.query(renewOne, ['evicted', 'a', `${token}`, 3_600_000]);
+    const isWaiting = async (): Promise<boolean> =>
+      (await admin.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).rowCount === 1;
+    await expect.poll(isWaiting, { timeout: 20_000, interval: 5 }).toBe(true);
+    await admin.query("UPDATE hustings_lease SET evicted = true, version = 100 WHERE name = 'evicted'");
+    await admin.query('SELECT pg_advisory_unlock(7)');
+    expect((await renewed).rowCount).toBe(0);
+    const { rows } = await admin.query("SELECT evicted, version FROM hustings_lease WHERE name = 'evicted'");
+    expect(rows).toEqual([{ evicted: true, version: '100' }]);
+  });
+
   it('leave nothing behind in the session, whose next statement may be that of another', async () => {
     const { renewOne, evict } = postgresStatements(postgresTables('public'));
-    await admin.query(renewOne, ['1234', 'free', 'a', '1', 60_000]);
+    await admin.query(renewOne, ['free', 'a', '1', 60_000]);
     await admin.query(evict, ['1234', ['free'], [null]]);
     expect((await admin.query('SHOW lock_timeout')).rows).toEqual([{ lock_timeout: '0' }]);
     expect((await admin.query('SELECT FROM pg_prepared_statements')).rowCount).toBe(0);
