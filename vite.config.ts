@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
+import * as kernel from './src/kernel/index.ts';
+import { API_FILES, type KernelSources, kernelApi } from './src/lab/page/write/code/kernel-api.ts';
 
 /**
  * Bundles workers together with the page, so that they share its chunks: alone, each worker would have its own copy of the
@@ -21,13 +24,48 @@ function sharedWorkers(): Plugin {
   };
 }
 
+/** The module that has what the editor completes: a quarter of the sources that it is read from. */
+function kernelApiModule(): Plugin {
+  const name = 'virtual:kernel-api';
+  const source = (file: string): string =>
+    readFileSync(`${import.meta.dirname}/src/kernel/${file}.ts`, 'utf8');
+  return {
+    name: 'kernel-api',
+    resolveId: (id) => (id === name ? name : null),
+    load(id) {
+      if (id !== name) return null;
+      const sources = Object.fromEntries(API_FILES.map((file) => [file, source(file)])) as KernelSources;
+      return `export default ${JSON.stringify(kernelApi(sources, Object.keys(kernel)))};`;
+    },
+  };
+}
+
+/** Leaves out what the transpiler has for JSX, Flow, React, Jest, source maps and the check of its options: none of it is called. */
+function smallTranspiler(): Plugin {
+  const unused =
+    /\/sucrase\/dist\/esm\/(Options|computeSourceMap|parser\/plugins\/(flow|jsx\/index)|transformers\/(Flow|JSX|JestHoist|React\w+)Transformer)\.js$/;
+  return {
+    name: 'small-transpiler',
+    enforce: 'pre',
+    load(id) {
+      if (!unused.test(id)) return null;
+      const code = readFileSync(id, 'utf8');
+      const names = [...code.matchAll(/^export (?:function|const|class) (\w+)/gm)];
+      const functions = names.map(([, each]) => `export function ${each}() {}`);
+      return [...functions, ...(/^export default /m.test(code) ? ['export default class {}'] : [])].join(
+        '\n',
+      );
+    },
+  };
+}
+
 /** Bundles the page of the lab. scripts/lab.mjs decides where the files go, and compresses them. */
 export default defineConfig({
   root: 'src/lab/page',
   // Relative addresses: the static site works in any folder of a web host.
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [sharedWorkers()],
+  plugins: [sharedWorkers(), kernelApiModule(), smallTranspiler()],
   worker: { format: 'es' },
   build: {
     target: 'es2022',

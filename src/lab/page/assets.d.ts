@@ -8,6 +8,10 @@ declare module '*.html?url' {
   const url: string;
   export default url;
 }
+declare module 'virtual:kernel-api' {
+  const api: import('./write/code/kernel-api.ts').KernelApi;
+  export default api;
+}
 interface ImportMeta {
   /** Texts of files, by path. */
   glob(

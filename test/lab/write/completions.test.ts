@@ -5,14 +5,14 @@ import { CompletionContext } from '@codemirror/autocomplete';
 import { EditorState } from '@codemirror/state';
 import { describe, expect, it } from 'vitest';
 import * as kernel from '../../../src/kernel/index.ts';
-import { API_FILES, kernelApi } from '../../../src/lab/page/write/code/kernel-api.ts';
+import { API_FILES, type KernelSources, kernelApi } from '../../../src/lab/page/write/code/kernel-api.ts';
 import { completerOf } from '../../../src/lab/page/write/editor/completions.ts';
 import { loadTypeErrors } from './load-type-errors.ts';
 
 const KERNEL = new URL('../../../src/kernel/', import.meta.url);
 const sources = Object.fromEntries(
   API_FILES.map((name) => [name, readFileSync(new URL(`${name}.ts`, KERNEL), 'utf8')]),
-) as Record<(typeof API_FILES)[number], string>;
+) as KernelSources;
 const api = kernelApi(sources, Object.keys(kernel));
 const complete = completerOf(api);
 

@@ -25,11 +25,11 @@ export const API_FILES = [
   ...['message', 'params'],
 ] as const;
 
-/** `sources` are the files by name; `names` are the exports of 'hustings/kernel' at run time. */
-export function kernelApi(
-  sources: Readonly<Record<(typeof API_FILES)[number], string>>,
-  names: readonly string[],
-): KernelApi {
+/** The texts of the files, by name. */
+export type KernelSources = Readonly<Record<(typeof API_FILES)[number], string>>;
+
+/** `names` are the exports of 'hustings/kernel' at run time. The build calls it, and the page has the result. */
+export function kernelApi(sources: KernelSources, names: readonly string[]): KernelApi {
   const declared = new Map(Object.values(sources).flatMap((source) => exportsIn(source)));
   const { algorithm, appearance, assumptions, context, invariant } = sources;
   const members = (source: string, name: string): Offered[] => membersIn(interfaceIn(source, name));

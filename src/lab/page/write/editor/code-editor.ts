@@ -2,6 +2,8 @@
  * The editor. It stands in a shadow root: there its style sheets are adopted, which the content security policy of the page
  * allows, while style elements are refused.
  */
+
+import kernelApi from 'virtual:kernel-api';
 import {
   autocompletion,
   closeBrackets,
@@ -13,7 +15,6 @@ import { javascript, localCompletionSource } from '@codemirror/lang-javascript';
 import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
-import { KERNEL_API } from '../code/library.ts';
 import { completerOf } from './completions.ts';
 import { editorTheme, highlightStyle } from './editor-theme.ts';
 import { problemMarks, setProblems, type TextProblems } from './problem-marks.ts';
@@ -62,7 +63,7 @@ export function createEditor(
     indentOnInput(),
     bracketMatching(),
     closeBrackets(),
-    autocompletion({ override: [completerOf(KERNEL_API), localCompletionSource] }),
+    autocompletion({ override: [completerOf(kernelApi), localCompletionSource] }),
     javascript({ typescript: true }),
     syntaxHighlighting(highlightStyle),
     editorTheme,
