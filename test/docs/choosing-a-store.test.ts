@@ -36,6 +36,7 @@ describe('docs/choosing-a-store.md', () => {
       'postgres://127.0.0.1:1/x',
       'etcd://127.0.0.1:1',
       'kubernetes:default',
+      'nats://127.0.0.1:1',
     ];
     const stores = await Promise.all(urls.map((url) => openStore(url)));
     const rows = Object.entries(PROMISES).map(([key, words]) => {
@@ -48,7 +49,7 @@ describe('docs/choosing-a-store.md', () => {
     });
     for (const store of stores) await store.close();
     const table = [
-      '| | memory | SQLite | Redis | PostgreSQL | etcd | Kubernetes |',
+      '| | memory | SQLite | Redis | PostgreSQL | etcd | Kubernetes | NATS |',
       `| --- |${' --- |'.repeat(stores.length)}`,
       ...rows,
     ].join('\n');

@@ -16,6 +16,7 @@ export const PACKAGES = {
   pgbouncer: 'pgbouncer',
   chromium: 'chromium',
   etcd: 'etcd-server',
+  'nats-server': 'nats-server',
 } as const;
 export type Program = keyof typeof PACKAGES;
 

@@ -115,6 +115,19 @@ export const STORES: readonly StoreEntry[] = [
   ),
   entry(
     {
+      kind: 'nats',
+      title: 'NATS',
+      schemes: ['nats'],
+      forms: ['nats://HOST[:PORT][,HOST[:PORT]…][/BUCKET]'],
+      address: 'servers',
+      shared: true,
+      client: '@nats-io/kv',
+    },
+    () => import('./nats/index.ts'),
+    ({ NatsLeaseStore }) => NatsLeaseStore,
+  ),
+  entry(
+    {
       kind: 'memory',
       title: 'memory',
       schemes: ['memory'],

@@ -1,12 +1,20 @@
 /** The stores on which real processes go through faults: all stores of the registry that processes can share. */
 import { join } from 'node:path';
 import { STORES } from '../../../src/lease/stores/registry.ts';
-import { type Program, startEtcd, startPostgres, startRedis, type TestServer } from '../servers/index.ts';
+import {
+  type Program,
+  startEtcd,
+  startNats,
+  startPostgres,
+  startRedis,
+  type TestServer,
+} from '../servers/index.ts';
 import { startKubernetesStandIn } from '../servers/kubernetes-server.ts';
 import { ETCD_FAULTS } from './etcd-faults.ts';
 import { type Fault, SERVER_FAULTS } from './fault.ts';
 import type { FaultRunPlan } from './fault-run.ts';
 import { STAND_IN_FAULTS } from './kubernetes-faults.ts';
+import { NATS_FAULTS } from './nats-faults.ts';
 import { POSTGRES_FAULTS } from './postgres-faults.ts';
 import { DURABLE_REDIS_FAULTS, VOLATILE_REDIS_FAULTS } from './redis-faults.ts';
 import { SQLITE_FAULTS, SQLITE_FILE } from './sqlite-faults.ts';
@@ -71,7 +79,9 @@ const BY_KIND: Readonly<Record<string, readonly TestStore[]>> = {
       plan: planOf(POSTGRES_FAULTS),
     },
   ],
-  etcd: [{ title: 'etcd', program: 'etcd', start: () => startEtcd(), plan: planOf(ETCD_FAULTS) }],
+  etcd: [
+    { title: 'etcd', program: 'etcd', shortFaults: 4, start: () => startEtcd(), plan: planOf(ETCD_FAULTS) },
+  ],
   kubernetes: [
     {
       title: 'a stand-in for Kubernetes',
@@ -79,6 +89,15 @@ const BY_KIND: Readonly<Record<string, readonly TestStore[]>> = {
       shortFaults: 4,
       start: () => startKubernetesStandIn(),
       plan: planOf(STAND_IN_FAULTS),
+    },
+  ],
+  nats: [
+    {
+      title: 'NATS',
+      program: 'nats-server',
+      shortFaults: 4,
+      start: () => startNats(),
+      plan: planOf(NATS_FAULTS),
     },
   ],
 };

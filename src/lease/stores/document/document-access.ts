@@ -143,7 +143,8 @@ export class DocumentAccess {
 
   /**
    * Makes all changes, those of one election one after the other, in one write for each election. `asWritten`: begins with
-   * what this process wrote last, where it did, and saves the reading; a conflict shows that it is no longer so.
+   * what this process wrote last, where it did, and saves the reading. A conflict shows that it is no longer so, and a
+   * change that needs no write proves nothing until it was made on what is stored now.
    */
   async change<Answer>(changes: readonly Change<Answer>[], asWritten = false): Promise<Answer[]> {
     await this.prepare();
@@ -174,20 +175,20 @@ export class DocumentAccess {
     asWritten: boolean,
   ): Promise<StoreError | null> {
     const writes: (DocumentWrite & { readonly name: string; readonly kept: KeptElection })[] = [];
-    for (const { kept, revision } of await this.#start([...open.keys()], asWritten)) {
+    const written = asWritten ? this.#take([...open.keys()]) : null;
+    for (const { kept, revision } of written ?? (await this.read([...open.keys()]))) {
       const { election } = kept;
       const { name, row: before } = election;
       election.isChanged = false;
       for (const index of open.get(name)!) answers[index] = changes[index].make(kept);
-      if (!election.isChanged) open.delete(name);
-      else {
+      if (election.isChanged) {
         const effect = effectOf(before, election.row);
         writes.push({ key: name, text: electionText(kept), revision, effect, election, name, kept });
-      }
+      } else if (written === null) open.delete(name);
     }
     let failure: StoreError | null = null;
-    const written = writes.length === 0 ? [] : await this.#server.write(writes);
-    for (const [index, answer] of written.entries()) {
+    const results = writes.length === 0 ? [] : await this.#server.write(writes);
+    for (const [index, answer] of results.entries()) {
       const { name, kept } = writes[index];
       if (answer.type === 'failed') failure = answer.error;
       if (answer.type !== 'ok') continue;
@@ -197,12 +198,11 @@ export class DocumentAccess {
     return failure;
   }
 
-  /** What was written is taken out: another change of the same election, made meanwhile, must not begin with it. */
-  async #start(names: readonly string[], asWritten: boolean): Promise<readonly Known[]> {
+  /** Null if one is not known. It is taken out: another change of it, made meanwhile, must not begin with it. */
+  #take(names: readonly string[]): readonly Known[] | null {
     const written = names.map((name) => this.#written.get(name));
     for (const name of names) this.#written.delete(name);
-    if (asWritten && written.every((known) => known !== undefined)) return written;
-    return this.read(names);
+    return written.every((known) => known !== undefined) ? written : null;
   }
 
   /** Deletes the elections that have not changed since they were read, and returns their names. Their tokens are remembered. */

@@ -56,6 +56,14 @@ describe('a store of documents', () => {
     expect((await a.renew([term]))[0].type).toBe('evicted');
   });
 
+  it('judges a renewal as lost by what is stored, not by what this connection wrote last', async () => {
+    const { a, b } = pair();
+    const first = await held(a, 'x');
+    await b.release([releaseOf('x', 'a', first.token)]);
+    const second = await held(b, 'x');
+    expect((await a.renew([{ name: 'x', ...second, ...LONG }]))[0].type).toBe('ok');
+  });
+
   it('grants one of two requests that read the same document', async () => {
     const { a, b } = pair();
     await Promise.all([a.init(), b.init()]);

@@ -1,0 +1,88 @@
+/** The connection to NATS and its bucket: made by the first call that needs it, and again after it was lost for good. */
+import type { KV } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { loadClient } from '../client-library.ts';
+import { isMissingBucket, natsError } from './nats-error.ts';
+import type { NatsSettings } from './nats-settings.ts';
+
+const load = async () => ({
+  kv: await loadClient(() => import('@nats-io/kv'), '@nats-io/kv', 'nats'),
+  transport: await loadClient(() => import('@nats-io/transport-node'), '@nats-io/transport-node', 'nats'),
+});
+
+export type NatsLibrary = Awaited<ReturnType<typeof load>>;
+
+export const loadNats = load;
+
+export interface NatsBucket {
+  readonly connection: NatsConnection;
+  readonly kv: KV;
+}
+
+export class NatsAccess {
+  readonly #library: NatsLibrary;
+  readonly #settings: NatsSettings;
+  #bucket: Promise<NatsBucket> | null = null;
+  #isClosed = false;
+
+  constructor(library: NatsLibrary, settings: NatsSettings) {
+    this.#library = library;
+    this.#settings = settings;
+  }
+
+  /** Rejects with a `StoreError`. */
+  async use<Answer>(act: (bucket: NatsBucket) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await act(await this.bucket());
+    } catch (error) {
+      // Somebody has deleted the bucket: the next call creates it.
+      if (isMissingBucket(error)) this.#bucket = null;
+      throw natsError(this.#settings, error);
+    }
+  }
+
+  bucket(): Promise<NatsBucket> {
+    if (this.#bucket !== null) return this.#bucket;
+    const opening = this.#open();
+    this.#bucket = opening;
+    opening.then(
+      ({ connection }) =>
+        connection.closed().then(() => {
+          if (this.#bucket === opening) this.#bucket = null;
+        }),
+      () => {
+        if (this.#bucket === opening) this.#bucket = null;
+      },
+    );
+    return opening;
+  }
+
+  async #open(): Promise<NatsBucket> {
+    const { kv, transport } = this.#library;
+    const { bucket, replicas, timeoutMs, connection: options } = this.#settings;
+    const connection = await transport.connect(options);
+    try {
+      if (this.#isClosed) throw new transport.ClosedConnectionError();
+      const manager = new kv.Kvm(connection);
+      // Bound without direct reads: those may come from a server that lags behind.
+      const found = await manager.open(bucket, { allow_direct: false, timeout: timeoutMs });
+      try {
+        await found.status();
+        return { connection, kv: found };
+      } catch (error) {
+        if (!isMissingBucket(error)) throw error;
+        const created = await manager.create(bucket, { allow_direct: false, history: 1, replicas });
+        return { connection, kv: created };
+      }
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const bucket = await this.#bucket?.catch(() => null);
+    await bucket?.connection.close();
+  }
+}

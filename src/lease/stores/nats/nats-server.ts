@@ -1,0 +1,143 @@
+/**
+ * Documents in a key-value bucket of NATS JetStream. A write names the sequence number of the message that it replaces. All reads
+ * are answered by the leader of the bucket's stream.
+ */
+import type { Probe } from '../../lease-store.ts';
+import {
+  type DocumentKey,
+  type DocumentServer,
+  type DocumentWrite,
+  SETTINGS,
+  type StoredDocument,
+  type WriteAnswer,
+} from '../document/document-server.ts';
+import { NatsAccess, type NatsBucket, type NatsLibrary } from './nats-connection.ts';
+import { isConflict, natsError } from './nats-error.ts';
+import { NatsNotifications } from './nats-notifications.ts';
+import type { NatsSettings } from './nats-settings.ts';
+
+const ELECTION = 'election.';
+
+export class NatsServer implements DocumentServer {
+  readonly label: string;
+  readonly capabilities = {
+    linearizable: true,
+    survivesCrash: true,
+    survivesFailover: false,
+    push: true,
+    caveats: [
+      'The server writes to its disk before it answers, but syncs the disk every two minutes by default: a loss of power loses ' +
+        'the latest grants, unless sync_interval is always.',
+      'Only a bucket with three replicas survives the loss of a server, and only if the two others did not lose power meanwhile.',
+      'A bucket that was deleted, or restored from a backup, has forgotten its leases and grants them at once. Tokens still ' +
+        'increase, unless the clocks of the candidates were set back.',
+    ],
+  };
+  readonly #settings: NatsSettings;
+  readonly #access: NatsAccess;
+  readonly #notifications: NatsNotifications;
+
+  constructor(library: NatsLibrary, settings: NatsSettings) {
+    this.label = settings.label;
+    this.#settings = settings;
+    this.#access = new NatsAccess(library, settings);
+    this.#notifications = new NatsNotifications(this.#access, `hustings.${settings.bucket}`);
+  }
+
+  read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]> {
+    return this.#access.use(({ kv }) =>
+      Promise.all(
+        keys.map(async (key) => {
+          const entry = await kv.get(keyOf(key));
+          if (entry === null || entry.operation !== 'PUT') return null;
+          return { text: entry.string(), revision: String(entry.revision) };
+        }),
+      ),
+    );
+  }
+
+  write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
+    return this.#access.use((bucket) => Promise.all(writes.map((write) => this.#write(bucket, write))));
+  }
+
+  async #write(bucket: NatsBucket, write: DocumentWrite): Promise<WriteAnswer> {
+    const { key, text, revision } = write;
+    try {
+      const sequence =
+        revision === null
+          ? await bucket.kv.create(keyOf(key), text)
+          : await bucket.kv.update(keyOf(key), text, Number(revision), this.#settings.timeoutMs);
+      if (isNews(write)) this.#notifications.publish(bucket, tokenOf(String(key)));
+      return { type: 'ok', revision: String(sequence) };
+    } catch (error) {
+      if (isConflict(error)) return { type: 'conflict' };
+      return { type: 'failed', error: natsError(this.#settings, error) };
+    }
+  }
+
+  remove(name: string, revision: string): Promise<boolean> {
+    return this.#access.use(async ({ kv }) => {
+      try {
+        await kv.purge(keyOf(name), { previousSeq: Number(revision) });
+        return true;
+      } catch (error) {
+        if (isConflict(error)) return false;
+        throw error;
+      }
+    });
+  }
+
+  names(): Promise<readonly string[]> {
+    return this.#access.use(async ({ kv }) => {
+      const names: string[] = [];
+      for await (const key of await kv.keys(`${ELECTION}>`)) names.push(nameOf(key));
+      return names;
+    });
+  }
+
+  watch(name: string, onChange: (document: StoredDocument | null) => void): () => void {
+    return this.#notifications.add(tokenOf(name), () => onChange(null));
+  }
+
+  isPushing(): boolean {
+    return this.#notifications.isPushing;
+  }
+
+  probe(): Promise<Probe> {
+    return this.#access.use(async ({ connection, kv }) => {
+      const roundTripMs = await connection.rtt();
+      const { streamInfo } = await kv.status();
+      const { num_replicas: replicas, max_age: maxAge, max_bytes: maxBytes, storage } = streamInfo.config;
+      const problems = [
+        ...(maxAge > 0 ? ['the bucket deletes its keys after a time; use one without a TTL'] : []),
+        ...(maxBytes > 0
+          ? ['the bucket has a limit of its size and may refuse grants; use one without']
+          : []),
+        ...(storage === 'memory' ? ['the bucket is kept in memory; use one that is kept in files'] : []),
+      ];
+      const warnings =
+        replicas >= 3
+          ? []
+          : [`the bucket has ${replicas} of the 3 replicas that survive the loss of a server`];
+      const server = `NATS ${connection.info?.version ?? ''}`.trim();
+      return { server, roundTripMs, clockOffsetMs: 0, problems, warnings };
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#notifications.close();
+    await this.#access.close();
+  }
+}
+
+/** Watchers are notified of a release, an eviction and a request to hand over. */
+function isNews({ effect, election }: DocumentWrite): boolean {
+  if (effect === 'end') return true;
+  const { holder = null, transferTo = null } = election?.row ?? {};
+  return effect === 'none' && holder !== null && (holder.evicted || transferTo !== null);
+}
+
+/** A part of a key or of a subject has no dots, spaces or wildcards, so a name is written in base64. */
+const tokenOf = (name: string): string => `=${Buffer.from(name).toString('base64url')}`;
+const nameOf = (key: string): string => Buffer.from(key.slice(ELECTION.length + 1), 'base64url').toString();
+const keyOf = (key: DocumentKey): string => (key === SETTINGS ? 'settings' : ELECTION + tokenOf(key));

@@ -1,0 +1,83 @@
+/**
+ * The settings of a NATS store, from its URL and its options: `nats://user:password@host:4222,host:4222/bucket?replicas=3`, or
+ * `tls:` for TLS. A user without a password is a token. An option overrides the same setting in the URL. No message quotes a part
+ * that may contain a secret.
+ */
+import type { NodeConnectionOptions } from '@nats-io/transport-node';
+import { InputError } from '../../../errors/hustings-error.ts';
+import type { StoreOptions } from '../../lease-store.ts';
+import { parseAddress, schemeOf } from '../../store-url.ts';
+
+/** The options of `NatsLeaseStore.open`. */
+export interface NatsStoreOptions extends StoreOptions {
+  /** The name of the key-value bucket, 'hustings' by default; also the path of the URL. */
+  readonly bucket?: string;
+  /** On how many servers a new bucket is kept, 1 by default; also in the URL. */
+  readonly replicas?: number;
+  /** The timeout of a call, 2,000 by default; also in the URL. */
+  readonly timeoutMs?: number;
+  /** Further options of the client library: an authenticator, a CA, a client certificate. */
+  readonly client?: object;
+}
+
+export interface NatsSettings {
+  readonly url: string;
+  readonly label: string;
+  readonly bucket: string;
+  readonly replicas: number;
+  readonly timeoutMs: number;
+  readonly connection: NodeConnectionOptions;
+}
+
+const FORM = 'write nats://host:4222 or nats://user:password@host1,host2,host3/bucket?replicas=3';
+const IN_URL = ['replicas', 'timeoutMs'];
+
+export function natsSettings(text: string, options: NatsStoreOptions = {}): NatsSettings {
+  const { label, hosts } = parseAddress(text, 'servers');
+  if (schemeOf(text) !== 'nats') {
+    throw new InputError(`the URL of a NATS store must begin with nats:, not ${label}; ${FORM}`);
+  }
+  if (hosts[0] === '') throw new InputError(`the URL of a NATS store must have a host; ${FORM}`);
+  const url = new URL(text.replace(hosts.join(','), hosts[0]));
+  for (const key of url.searchParams.keys()) {
+    if (IN_URL.includes(key)) continue;
+    throw new InputError(
+      `the query of a NATS URL can only have ${IN_URL.join(', ')}; remove the other setting`,
+    );
+  }
+  const bucket = options.bucket ?? (decoded(url.pathname.replace(/^\//, '')) || 'hustings');
+  if (!/^[-\w]+$/.test(bucket)) {
+    throw new InputError(
+      `the bucket of a NATS store must have only letters, digits, - and _, not ${JSON.stringify(bucket)}`,
+    );
+  }
+  const [user, password] = [decoded(url.username), decoded(url.password)];
+  const timeoutMs = whole('timeoutMs', options.timeoutMs ?? url.searchParams.get('timeoutMs') ?? 2_000);
+  return {
+    ...{ url: text, label, bucket, timeoutMs },
+    replicas: whole('replicas', options.replicas ?? url.searchParams.get('replicas') ?? 1),
+    connection: {
+      servers: [...hosts],
+      ...(password === '' ? (user === '' ? {} : { token: user }) : { user, pass: password }),
+      timeout: timeoutMs,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 100,
+      ignoreClusterUpdates: false,
+      ...options.client,
+    },
+  };
+}
+
+function whole(word: string, value: string | number): number {
+  const number = typeof value === 'string' && !/^\d+$/.test(value) ? Number.NaN : Number(value);
+  if (Number.isSafeInteger(number) && number >= 1) return number;
+  throw new InputError(`${word} must be a whole number from 1`);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new InputError('the user, password or bucket of the NATS URL has a bare %; write it as %25');
+  }
+}
