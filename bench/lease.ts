@@ -1,5 +1,5 @@
 /**
- * `npm run bench:lease`: measures leases on SQLite, Redis and PostgreSQL. It starts the servers itself, on the loopback
+ * `npm run bench:lease`: measures leases on SQLite, Redis, PostgreSQL and, if it is built, Kubernetes. It starts the servers itself, on the loopback
  * interface.
  *
  *   npm run bench:lease              takes a few minutes
@@ -15,10 +15,11 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { kubernetesPrograms, startOneKubernetes } from '../test/lease/servers/kube-apiserver.ts';
 import { startPostgres } from '../test/lease/servers/postgres-server.ts';
 import { startRedis } from '../test/lease/servers/redis-server.ts';
 import { missing } from '../test/programs/programs.ts';
-import { type BareCalls, barePostgres, bareRedis, bareSqlite } from './lease-bare.ts';
+import { type BareCalls, bareKubernetes, barePostgres, bareRedis, bareSqlite } from './lease-bare.ts';
 import { type Figures, measureStore, type StoreUnderTest } from './lease-figures.ts';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -59,6 +60,17 @@ async function stores(): Promise<StoreUnderTest[]> {
   };
   await server('Redis', 'redis-server', startRedis, bareRedis);
   await server('PostgreSQL', 'postgres', startPostgres, barePostgres);
+  const { folder: programs, reason } = await kubernetesPrograms(false);
+  if (programs === undefined) console.log(`Kubernetes is skipped: ${reason}`);
+  else {
+    const apiserver = await startOneKubernetes(programs);
+    found.push({
+      title: 'Kubernetes',
+      url: apiserver.url,
+      bare: () => bareKubernetes(apiserver),
+      stop: apiserver.stop,
+    });
+  }
   return found;
 }
 

@@ -12,11 +12,14 @@ import { freePort, startServer, type TestServer } from './server-process.ts';
 
 const BUILD = fileURLToPath(new URL('../../../scripts/kube-apiserver.sh', import.meta.url));
 
-/** The folder of the programs, built if it is missing. Undefined and the reason if it cannot be built here. */
-export async function kubernetesPrograms(): Promise<{ readonly folder?: string; readonly reason?: string }> {
+/** The folder of the programs, built if they are missing and `mayBuild`; otherwise the reason why there is none. */
+export async function kubernetesPrograms(
+  mayBuild = true,
+): Promise<{ readonly folder?: string; readonly reason?: string }> {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hustings', 'kube-apiserver');
   const folder = join(cache, 'bin');
   if (existsSync(join(folder, 'kube-apiserver')) && existsSync(join(folder, 'etcd'))) return { folder };
+  if (!mayBuild) return { reason: 'it is not built; run scripts/kube-apiserver.sh' };
   const build = spawn(BUILD, [cache], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   build.stderr.on('data', (data) => (said += data));

@@ -14,6 +14,9 @@ import { startServer, type TestServer } from './server-process.ts';
 export interface KubernetesServer extends TestServer {
   /** The URL of the same namespace for a user, `admin` or `limited`. */
   urlFor(context: string): string;
+  /** A URL that lists these servers, with a kubeconfig file that trusts all of them. */
+  urlOfAll(servers: readonly KubernetesServer[]): string;
+  readonly ca: string;
   ask(method: string, path: string, body?: object, token?: string): Promise<KubernetesAnswer>;
 }
 
@@ -70,6 +73,15 @@ export function withRequests(server: TestServer, caFile: string): KubernetesServ
   const ca = readFileSync(caFile, 'utf8');
   writeFileSync(join(server.folder, 'kubeconfig'), kubeconfig(server.port, ca));
   return Object.defineProperties(server, {
+    ca: { value: ca },
+    urlOfAll: {
+      value: (servers: readonly KubernetesServer[]) => {
+        const file = join(server.folder, 'kubeconfig-of-all');
+        writeFileSync(file, kubeconfig(server.port, servers.map((each) => each.ca).join('\n')));
+        const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
+        return `kubernetes://${hosts}/default?kubeconfig=${file}&context=admin`;
+      },
+    },
     urlFor: { value: (context: string) => urlOf(server.port, server.folder, context) },
     ask: {
       value: (method: string, path: string, body?: object, token?: string) =>
