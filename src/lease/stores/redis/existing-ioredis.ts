@@ -7,19 +7,10 @@ import type { Redis, RedisOptions } from 'ioredis';
 import { loadClient } from '../client-library.ts';
 import { type IoredisClass, ioredisLibrary } from './ioredis-library.ts';
 import type { IoredisClient } from './redis-client.ts';
-import type { RedisAddress, RedisLibrary, RedisPlace } from './redis-connection.ts';
-
-/** What an existing client says about its servers. */
-export interface ExistingRedis {
-  /** A URL with the secrets of the client, for `scrub`. */
-  readonly url: string;
-  readonly label: string;
-  readonly place: RedisPlace;
-  library(timeoutMs: number): RedisLibrary;
-}
+import type { RedisAddress, RedisPlace } from './redis-connection.ts';
+import { type ExistingRedis, hostList, mapperOf, type NatMap, namesOf } from './redis-existing.ts';
 
 type StartupNode = string | number | Partial<RedisAddress>;
-type NatMap = Readonly<Record<string, RedisAddress>> | ((key: string) => RedisAddress | null);
 
 export const isIoredis = (client: object): client is IoredisClient =>
   'isCluster' in client && 'duplicate' in client && 'options' in client;
@@ -86,26 +77,4 @@ function addressOf(node: StartupNode): RedisAddress {
   if (typeof node === 'object') return { host: node.host ?? '127.0.0.1', port: Number(node.port ?? 6379) };
   const { hostname, port } = new URL(node.includes('//') ? node : `redis://${node}`);
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? 6379 : Number(port) };
-}
-
-const hostList = (addresses: readonly RedisAddress[]): string =>
-  addresses.map(({ host, port }) => `${host}:${port}`).join(',');
-
-function mapperOf(natMap: NatMap | null | undefined): ((address: RedisAddress) => RedisAddress) | undefined {
-  if (natMap === undefined || natMap === null) return undefined;
-  return (address) => {
-    const key = `${address.host}:${address.port}`;
-    return (typeof natMap === 'function' ? natMap(key) : natMap[key]) ?? address;
-  };
-}
-
-function namesOf(
-  scheme: string,
-  hosts: string,
-  path: string,
-  { username, password }: { username?: string | null | undefined; password?: string | null | undefined },
-): { url: string; label: string } {
-  const [user, secret] = [username, password].map((text) => encodeURIComponent(text ?? ''));
-  const login = user === '' && secret === '' ? '' : `${user}:${secret}@`;
-  return { url: `${scheme}://${login}${hosts}${path}`, label: `${scheme}://${hosts}${path}` };
 }

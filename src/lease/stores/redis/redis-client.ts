@@ -7,5 +7,12 @@ export interface IoredisClient {
   duplicate(...args: never[]): unknown;
 }
 
+/** A client or cluster of `redis` (node-redis 5). */
+export interface NodeRedisClient {
+  readonly options?: object | undefined;
+  sendCommand(...args: never[]): unknown;
+  duplicate(...args: never[]): unknown;
+}
+
 /** An existing client whose servers a store can use. */
-export type RedisClient = IoredisClient;
+export type RedisClient = IoredisClient | NodeRedisClient;

@@ -2,10 +2,12 @@
 import type { Redis } from 'ioredis';
 import { InputError } from '../../../errors/hustings-error.ts';
 import { loadClient } from '../client-library.ts';
-import { type ExistingRedis, existingIoredis, isIoredis } from './existing-ioredis.ts';
+import { existingIoredis, isIoredis } from './existing-ioredis.ts';
+import { existingNodeRedis, isNodeRedis } from './existing-node-redis.ts';
 import { type IoredisClass, ioredisLibrary } from './ioredis-library.ts';
 import type { RedisClient } from './redis-client.ts';
 import type { RedisLibrary } from './redis-connection.ts';
+import type { ExistingRedis } from './redis-existing.ts';
 import {
   clientOptions,
   type RedisSettings,
@@ -47,6 +49,9 @@ export async function urlLibrary(settings: RedisSettings): Promise<RedisLibrary<
 }
 
 async function existingClient(client: unknown): Promise<ExistingRedis> {
-  if (typeof client === 'object' && client !== null && isIoredis(client)) return existingIoredis(client);
-  throw new InputError('a Redis store needs a URL, or a client of ioredis');
+  if (typeof client === 'object' && client !== null) {
+    if (isIoredis(client)) return existingIoredis(client);
+    if (isNodeRedis(client)) return existingNodeRedis(client);
+  }
+  throw new InputError('a Redis store needs a URL, or a client of ioredis or redis (node-redis 5)');
 }

@@ -1,5 +1,6 @@
 /** Three primaries and a replica: the contract, a slot that moves, and a primary that dies. */
 import { Cluster } from 'ioredis';
+import { createCluster } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InputError } from '../../../../src/errors/hustings-error.ts';
 import {
@@ -71,6 +72,21 @@ await describeWith('redis-server', 'a Redis Cluster', () => {
     for (const name of names) expect(await setup.node(first).exists(keysOf(PREFIX, name).row)).toBe('1');
     expect(await store.names()).toEqual(expect.arrayContaining(names));
     expect(store.label).toMatch(/^redis\+cluster:\/\/127\.0\.0\.1:\d+,/);
+  });
+
+  it('is used with an existing cluster of node-redis', async () => {
+    const rootNodes = [{ url: setup.primaries[2].url }];
+    const existing = createCluster({ rootNodes, defaults: { socket: { reconnectStrategy: false } } });
+    const store = await open(existing, { waitAfterRestart: false });
+    expect(store.label).toBe(`redis+cluster://127.0.0.1:${setup.primaries[2].port}`);
+    const token = await win(store, 'by node-redis', 'a');
+    const both = ['a', 'b'].map((id) => ({
+      name: 'by node-redis',
+      nonce: `${id}-nonce`,
+      token,
+      ttlMs: 60_000,
+    }));
+    expect(await store.renew(both)).toMatchObject([{ type: 'ok' }, { type: 'lost' }]);
   });
 
   it('is refused by the URL of a single server, and a single server by the URL of a Cluster', async () => {
