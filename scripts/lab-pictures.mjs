@@ -48,7 +48,13 @@ const PICTURES = {
     link: '#/compare?algorithms=chang-roberts,peterson,hirschberg-sinclair',
     act: (page) => page.getByRole('progressbar').waitFor({ state: 'detached', timeout: 120_000 }),
   },
-  write: { link: '#/write', act: (page) => page.waitForTimeout(6000) },
+  write: {
+    link: '#/write',
+    act: async (page) => {
+      await page.locator('.write-status').getByText('types', { exact: true }).waitFor();
+      await page.getByRole('toolbar', { name: 'Steps of the counterexample' }).waitFor();
+    },
+  },
   learn: { link: '#/learn?lesson=worst-order' },
   leases: { link: '#/leases', act: paused },
   'leases-dark': {

@@ -13,16 +13,19 @@ export interface FileToolsProps {
 /** The files of this browser: open, begin, delete, share. */
 export function FileTools({ store, onShare, onDownload, onDelete }: FileToolsProps) {
   const isLinked = store.linked.value !== null;
+  const isSaved = store.isSaved.value;
   const deleted = store.deleted.value;
   return (
     <>
       <div class="write-tools" role="toolbar" aria-label="Files">
-        <span class="caption">{isLinked ? 'Not saved yet' : 'Saved in this browser'}</span>
+        <span class="caption">
+          {isLinked ? 'Not saved yet' : isSaved ? 'Saved in this browser' : 'Saved when you edit it'}
+        </span>
         <FileChoice store={store} />
         <StartChoice store={store} />
         <Button onClick={onShare}>Link to this code</Button>
         <Button onClick={onDownload}>Export .ts</Button>
-        {store.isSaved.value && <Button onClick={onDelete}>Delete…</Button>}
+        {isSaved && <Button onClick={onDelete}>Delete…</Button>}
       </div>
       <div role="status">
         {deleted !== null && (
