@@ -4,7 +4,7 @@
  *
  * Guarantees: the same results as the deliveries of the general loop; recorded runs compare both.
  */
-import { type HandlerCalls, type Machine, refuseReturn } from '../kernel/machine/machine.ts';
+import { type Machine, refuseReturn } from '../kernel/machine/machine.ts';
 import { type MessageBuffer, MOST_TYPES, TYPE_BITS } from '../kernel/machine/message-buffer.ts';
 import type { Delivery, DeliveryProgress } from './delivery.ts';
 import type { LinkFaults } from './faults/link-faults.ts';
@@ -47,51 +47,44 @@ export class DirectDelivery implements Delivery {
 
   /** Goes on to the next batch if nothing else happens before it arrives. */
   deliver(last: number): boolean {
-    const { progress, schedule } = this;
+    const { depths, faults, machine, progress, schedule, stride, tally } = this;
     if (schedule.arriving === 0) return true;
-    const calls = this.machine.handlerCalls();
+    const { handlers, messages, messageCursor, state, stateCursor } = machine.handlerCalls();
+    const { context } = machine;
+    const { width } = machine.layout;
+    progress.event = 'message';
     for (;;) {
-      this.deliverBatch(calls, last);
+      const { order, words } = schedule;
+      const { now } = progress;
+      const most = Math.min(schedule.arriving, last - progress.steps);
+      progress.steps += most;
+      const begin = schedule.takeMany(most);
+      messageCursor.words = words;
+      for (let place = begin; place < begin + most; place++) {
+        const base = order[place];
+        if (faults !== null && !faults.arrives(now, now - TICKS, words, base)) continue;
+        const at = words[base];
+        const portAndType = words[base + 1];
+        const type = portAndType & TYPE_MASK;
+        const depth = words[base + stride - 1];
+        if (depth > depths[at]) depths[at] = depth;
+        if (type >= tally.firstAnnouncement) noteAnnounced(tally, at, context.clock);
+        stateCursor.base = Math.imul(at, width);
+        context.at = at;
+        if (!context.allStarted) {
+          messageCursor.base = -1;
+          if (machine.startsOnMessage(at)) progress.noteStart(at);
+          machine.wake(at);
+        }
+        messageCursor.base = base;
+        const returned: unknown = handlers[type](state, portAndType >>> PORT_SHIFT, messages[type], context);
+        if (returned !== undefined) refuseReturn(`on.${machine.codec.types[type]}`);
+        this.applyEffects(at);
+      }
       if (progress.steps >= last) return false;
       const next = schedule.nextTime();
       if (!progress.isNext(next)) return true;
       progress.advanceTo(next);
-    }
-  }
-
-  private deliverBatch(calls: HandlerCalls, last: number): void {
-    const { handlers, messages, messageCursor, state, stateCursor } = calls;
-    const { depths, faults, machine, progress, schedule, stride, tally } = this;
-    const { now } = progress;
-    const { context } = machine;
-    const { width } = machine.layout;
-    const { order, words } = schedule;
-    const most = Math.min(schedule.arriving, last - progress.steps);
-    const clock = now / TICKS;
-    messageCursor.words = words;
-    progress.event = 'message';
-    progress.steps += most;
-    const begin = schedule.takeMany(most);
-    for (let place = begin; place < begin + most; place++) {
-      const base = order[place];
-      if (faults !== null && !faults.arrives(now, now - TICKS, words, base)) continue;
-      const at = words[base];
-      const portAndType = words[base + 1];
-      const type = portAndType & TYPE_MASK;
-      const depth = words[base + stride - 1];
-      if (depth > depths[at]) depths[at] = depth;
-      if (type >= tally.firstAnnouncement) noteAnnounced(tally, at, clock);
-      stateCursor.base = Math.imul(at, width);
-      context.at = at;
-      if (!context.allStarted) {
-        messageCursor.base = -1;
-        if (machine.startsOnMessage(at)) progress.noteStart(at);
-        machine.wake(at);
-      }
-      messageCursor.base = base;
-      const returned: unknown = handlers[type](state, portAndType >>> PORT_SHIFT, messages[type], context);
-      if (returned !== undefined) refuseReturn(`on.${machine.codec.types[type]}`);
-      this.applyEffects(at);
     }
   }
 

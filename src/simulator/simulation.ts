@@ -221,7 +221,8 @@ export class Simulation implements Witness, DeliveryProgress {
     for (let at = recoveries.take(this.now); at >= 0; at = recoveries.take(this.now)) {
       if ((status[at] & DEAD) !== 0) this.recover(at);
     }
-    for (const at of this.plannedEvents.startingAtZero()) this.start(at);
+    const atZero = this.plannedEvents.startingAtZero();
+    for (let k = 0; k < atZero.length; k++) this.start(atZero[k]);
     for (let at = starts.take(this.now); at >= 0; at = starts.take(this.now)) this.start(at);
     this.plannedTime = this.plannedEvents.nextTime();
     this.onlyDeliveries =

@@ -94,30 +94,47 @@ describe('several messages of the same time', () => {
     },
   );
 
-  test('are delivered to each receiver in the order of a stable sort by port', () => {
-    const hand = fc.array(fc.tuple(fc.nat(3), fc.oneof(fc.nat(5), fc.nat(100_000))), { maxLength: 200 });
-    const deliveryOrder = new DeliveryOrder(4);
-    fc.assert(
-      fc.property(hand, (sent) => {
-        const records = new MessageBuffer(3);
-        sent.forEach(([to, port], place) => {
-          const base = records.push();
-          address(records.words, base, to, port, 0);
-          records.words[base + 2] = place;
-        });
-        deliveryOrder.arrange(records.words, records.end, records.width);
-        const dealt = Array.from(deliveryOrder.order.subarray(0, sent.length), (base) => ({
-          to: receiverOf(records.words, base),
-          port: portOf(records.words, base),
-          place: records.words[base + 2],
-        }));
-        const given = sent.map(([to, port], place) => ({ to, port, place }));
-        const receivers = [...new Set(given.map(({ to }) => to))];
-        expect(dealt).toEqual(
-          receivers.flatMap((to) => given.filter((each) => each.to === to).sort((a, b) => a.port - b.port)),
-        );
-      }),
-      { numRuns: 300 },
-    );
+  describe('are delivered to each receiver in the order of a stable sort by port', () => {
+    const NODES = 40;
+    const deliveryOrder = new DeliveryOrder(NODES);
+
+    function checkOrder(sent: readonly (readonly [to: number, port: number])[]): void {
+      const records = new MessageBuffer(3);
+      sent.forEach(([to, port], place) => {
+        const base = records.push();
+        address(records.words, base, to, port, 0);
+        records.words[base + 2] = place;
+      });
+      deliveryOrder.arrange(records.words, records.end, records.width);
+      const dealt = Array.from(deliveryOrder.order.subarray(0, sent.length), (base) => ({
+        to: receiverOf(records.words, base),
+        port: portOf(records.words, base),
+        place: records.words[base + 2],
+      }));
+      const given = sent.map(([to, port], place) => ({ to, port, place }));
+      const receivers = [...new Set(given.map(({ to }) => to))];
+      expect(dealt).toEqual(
+        receivers.flatMap((to) => given.filter((each) => each.to === to).sort((a, b) => a.port - b.port)),
+      );
+    }
+
+    const port = fc.oneof(fc.nat(5), fc.nat(100_000));
+
+    test('if each receives several', () => {
+      const sent = fc.array(fc.tuple(fc.nat(3), port), { maxLength: 200 });
+      fc.assert(fc.property(sent, checkOrder), { numRuns: 300 });
+    });
+
+    test('if they go once around a ring, or a few positions further', () => {
+      const position = fc.nat(NODES - 1);
+      fc.assert(
+        fc.property(fc.uniqueArray(position), position, fc.nat(3), port, (receivers, first, further, at) => {
+          const around = receivers.map((to) => (to - first + NODES) % NODES).sort((a, b) => a - b);
+          const turned = [...around, ...around.slice(0, further)].map((to) => (to + first) % NODES);
+          checkOrder(turned.map((to, k): [number, number] => [to, k < around.length ? at + 1 : at]));
+        }),
+        { numRuns: 300 },
+      );
+    });
   });
 });

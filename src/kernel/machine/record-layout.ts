@@ -222,7 +222,7 @@ function flagAccessor(cursor: Cursor, offset: number, refuse: Refuse): Accessor 
 
 function choiceAccessor(cursor: Cursor, offset: number, names: readonly string[], refuse: Refuse): Accessor {
   return {
-    get: () => names[cursor.words[cursor.base + offset]],
+    get: choiceGetter(() => cursor.words[cursor.base + offset], names),
     set: (value: unknown) => {
       // A loop is faster than a call of indexOf().
       let place = 0;
@@ -230,6 +230,11 @@ function choiceAccessor(cursor: Cursor, offset: number, names: readonly string[]
       cursor.words[cursor.base + offset] = place;
     },
   };
+}
+
+/** In two functions, each of which is small enough to be inlined always. */
+function choiceGetter(word: () => number, names: readonly string[]): () => string {
+  return () => names[word()];
 }
 
 function listAccessor(layout: RecordLayout, cursor: Cursor, at: number, offset: number): Accessor {

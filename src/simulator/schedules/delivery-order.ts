@@ -3,14 +3,9 @@
  * sending. Receivers are in the order of their first message, which only a trace shows.
  */
 import { portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
+import { MAX_NODES } from '../../kernel/network/topology.ts';
 
 const NO_MESSAGE = -1;
-/** The columns of a receiver. */
-const COLUMNS = 2;
-/** Its number. The receivers of all times are numbered, so those of earlier times need not be erased. */
-const NUMBER = 0;
-/** Its last message. */
-const LAST = 1;
 /** Numbers begin with 1 again before they exceed a word. */
 const MOST_NUMBERS = 2 ** 30;
 /** Up to this length insertion sort is faster. */
@@ -20,12 +15,18 @@ export class DeliveryOrder {
   /** The offsets of the records in order; only the first entries are valid. */
   order: Int32Array = new Int32Array(64);
 
-  /** By position: the row of a receiver. */
-  private readonly rows: Int32Array;
+  /** The order of the last batch that was sorted, and the order of sending. */
+  private sorted: Int32Array = this.order;
+  private unsorted: Int32Array = new Int32Array(0);
+
+  /** By position: its number as a receiver. Those of all times are numbered, so earlier ones need not be erased. */
+  private readonly numbers: Int32Array;
   /** The number of the first receiver of this time. */
   private firstNumber = 1;
   /** By receiver: its first message; the complement of it if its messages are not in the order of ports. */
   private heads = new Int32Array(64);
+  /** By receiver: its last message. */
+  private lasts = new Int32Array(64);
   private receivers = 0;
   /** By message: the next message of the same receiver. */
   private chain = new Int32Array(64);
@@ -35,29 +36,32 @@ export class DeliveryOrder {
   private places = new Int32Array(0);
   /** While the messages of a receiver are sorted: their ports, close together, and their order. */
   private keys = new Int32Array(0);
-  private sorted = new Int32Array(0);
+  private moved = new Int32Array(0);
 
   constructor(nodes: number) {
-    this.rows = new Int32Array(nodes * COLUMNS);
+    this.numbers = new Int32Array(nodes);
   }
 
-  /** Sorts the records of the first `length` words. */
+  /** Sorts the records of the first `length` words. All calls have the same `width`. */
   arrange(words: Int32Array, length: number, width: number): void {
     const count = length / width;
-    if (count === 1) {
-      this.order[0] = 0;
+    if (isOnceAround(words, length, width)) {
+      if (count > this.unsorted.length) this.unsorted = multiples(width, 2 * count);
+      this.order = this.unsorted;
       return;
     }
-    if (count > this.order.length) {
-      this.order = new Int32Array(2 * count);
+    if (count > this.sorted.length) {
+      this.sorted = new Int32Array(2 * count);
       this.heads = new Int32Array(2 * count);
+      this.lasts = new Int32Array(2 * count);
       this.chain = new Int32Array(2 * count);
       this.ports = new Int32Array(2 * count);
     }
     if (this.firstNumber > MOST_NUMBERS) {
       this.firstNumber = 1;
-      this.rows.fill(0);
+      this.numbers.fill(0);
     }
+    this.order = this.sorted;
     this.receivers = 0;
     this.collect(words, count, width);
     this.firstNumber += this.receivers;
@@ -69,23 +73,24 @@ export class DeliveryOrder {
 
   /** Links the messages of each receiver in the order of sending. */
   private collect(words: Int32Array, count: number, width: number): void {
-    const { chain, firstNumber, heads, ports, rows } = this;
+    const { chain, firstNumber, heads, lasts, numbers, ports } = this;
     let receivers = 0;
     for (let k = 0, base = 0; k < count; k++, base += width) {
-      const row = COLUMNS * receiverOf(words, base);
+      const at = receiverOf(words, base);
       const port = portOf(words, base);
       chain[k] = NO_MESSAGE;
       ports[k] = port;
-      const receiver = rows[row + NUMBER] - firstNumber;
+      const receiver = numbers[at] - firstNumber;
       if (receiver < 0) {
-        rows[row + NUMBER] = firstNumber + receivers;
-        heads[receivers++] = k;
+        numbers[at] = firstNumber + receivers;
+        heads[receivers] = k;
+        lasts[receivers++] = k;
       } else {
-        const last = rows[row + LAST];
+        const last = lasts[receiver];
         chain[last] = k;
         if (ports[last] > port && heads[receiver] >= 0) heads[receiver] = ~heads[receiver];
+        lasts[receiver] = k;
       }
-      rows[row + LAST] = k;
     }
     this.receivers = receivers;
   }
@@ -135,11 +140,11 @@ export class DeliveryOrder {
   /** A counting sort. */
   private countPorts(begin: number, end: number): void {
     const { order, ports } = this;
-    if (end - begin > this.sorted.length) {
+    if (end - begin > this.moved.length) {
       this.keys = new Int32Array(2 * (end - begin));
-      this.sorted = new Int32Array(2 * (end - begin));
+      this.moved = new Int32Array(2 * (end - begin));
     }
-    const { keys, sorted } = this;
+    const { keys, moved } = this;
     let least = ports[order[begin]];
     let most = least;
     for (let k = begin; k < end; k++) {
@@ -157,7 +162,30 @@ export class DeliveryOrder {
       places[port] = next;
       next += messages;
     }
-    for (let k = begin; k < end; k++) sorted[places[keys[k - begin] - least]++] = order[k];
-    for (let k = begin; k < end; k++) order[k] = sorted[k - begin];
+    for (let k = begin; k < end; k++) moved[places[keys[k - begin] - least]++] = order[k];
+    for (let k = begin; k < end; k++) order[k] = moved[k - begin];
   }
+}
+
+/**
+ * True if the receivers are distinct and in the order of their positions, from any position on: such a batch is in order. On a
+ * ring most batches are.
+ */
+function isOnceAround(words: Int32Array, length: number, width: number): boolean {
+  const first = words[0];
+  let last = first;
+  let end = MAX_NODES;
+  for (let base = width; base < length; base += width) {
+    const at = words[base];
+    if (at <= last) end = first;
+    if (at >= end || (at <= last && last < first)) return false;
+    last = at;
+  }
+  return true;
+}
+
+function multiples(width: number, count: number): Int32Array {
+  const offsets = new Int32Array(count);
+  for (let k = 0; k < count; k++) offsets[k] = k * width;
+  return offsets;
 }
