@@ -15,7 +15,7 @@ import { InputError } from '../errors/hustings-error.ts';
 import type { WaitingCandidate } from '../lease/core/lease-record.ts';
 import type { Tick, TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore, Term } from '../lease/lease-store.ts';
-import { onAbort } from './abort-listeners.ts';
+import { type CallSignal, onAbort } from './abort-listeners.ts';
 import { Calls } from './calls.ts';
 import type { CronOptions, CronWork } from './cron/cron-options.ts';
 import type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector.ts';
@@ -108,8 +108,8 @@ class LeaseElector implements Elector {
     try {
       const { campaign } = await loadLeading();
       const context = await this.context();
-      await this.standBack(call.signal).catch(() => {});
-      if (!call.signal.aborted) await campaign(context, work, call.signal);
+      await this.standBack(call).catch(() => {});
+      if (!call.aborted) await campaign(context, work, call);
     } finally {
       this.isCampaigning = false;
       call.end();
@@ -127,8 +127,8 @@ class LeaseElector implements Elector {
     try {
       const { runOnce } = await loadLeading();
       const context = await this.context(options);
-      const timeoutMs = await this.standBack(call.signal, options.timeoutMs);
-      return await runOnce(context, work, call.signal, timeoutMs);
+      const timeoutMs = await this.standBack(call, options.timeoutMs);
+      return await runOnce(context, work, call, timeoutMs);
     } finally {
       call.end();
     }
@@ -141,10 +141,10 @@ class LeaseElector implements Elector {
     try {
       const { acquire } = await loadLeading();
       const context = await this.context(options);
-      const timeoutMs = await this.standBack(call.signal, options.timeoutMs);
-      const { lead, stopped } = await acquire(context, call.signal, timeoutMs);
+      const timeoutMs = await this.standBack(call, options.timeoutMs);
+      const { lead, stopped } = await acquire(context, call, timeoutMs);
       call.ignoreCaller();
-      void stopped.then(call.end);
+      void stopped.then(() => call.end());
       return lead;
     } catch (error) {
       call.end();
@@ -186,11 +186,11 @@ class LeaseElector implements Elector {
     returned: AbortSignal,
   ): AsyncGenerator<LeaderView, void> {
     const call = this.calls.begin(signal, 'observer');
-    const unlisten = onAbort(returned, call.abort);
+    const unlisten = onAbort(returned, () => call.abort());
     try {
       const { watchLeader } = await import('./leader-watch.ts');
       const store = await this.store();
-      yield* watchLeader(store, this.name, this.settings.timing.requestTimeoutMs, call.signal);
+      yield* watchLeader(store, this.name, this.settings.timing.requestTimeoutMs, call);
     } finally {
       unlisten();
       call.end();
@@ -267,11 +267,11 @@ class LeaseElector implements Elector {
       }
       outlet.emit(event, store);
     };
-    return { settings: { ...settings, holdAtLeastMs }, store, emit };
+    return { settings: holdAtLeastMs === 0 ? settings : { ...settings, holdAtLeastMs }, store, emit };
   }
 
   /** Waits until an evicted candidate may campaign again. Resolves with the rest of `timeoutMs`. */
-  private async standBack(signal: AbortSignal, timeoutMs?: number): Promise<number | undefined> {
+  private async standBack(signal: CallSignal, timeoutMs?: number): Promise<number | undefined> {
     const leftMs = this.outUntilMs - this.settings.clock.now().monoMs;
     if (leftMs <= 0) return timeoutMs;
     const { standBack } = await import('./stand-back.ts');

@@ -7,9 +7,14 @@ import type { ElectorHealth, ElectorState } from './elector-health.ts';
 import type { ElectorEvent } from './events/elector-event.ts';
 import type { Lead } from './lead.ts';
 
+interface OpenTerm {
+  readonly lead: Lead;
+  readonly overdueSince: ClockReading | null;
+}
+
 export class ElectorStatus {
   /** The terms that have not ended, each with the time since which it is overdue. */
-  private readonly terms = new Map<Lead, { overdueSince: ClockReading | null }>();
+  private terms: readonly OpenTerm[] = [];
   private answered: ClockReading | null = null;
   /** The latest error since the store last answered, if the same call fails until somebody acts. */
   private rejection: unknown = null;
@@ -26,7 +31,7 @@ export class ElectorStatus {
   }
 
   get isLeader(): boolean {
-    return [...this.terms.keys()].some((lead) => lead.isValid());
+    return this.terms.some(({ lead }) => lead.isValid());
   }
 
   /** The candidate waits or leads: it takes part in the election. */
@@ -36,7 +41,7 @@ export class ElectorStatus {
 
   get overdueMs(): number {
     const nowMs = this.clock.now().monoMs;
-    const since = [...this.terms.values()].flatMap(({ overdueSince }) => overdueSince?.monoMs ?? []);
+    const since = this.terms.flatMap(({ overdueSince }) => overdueSince?.monoMs ?? []);
     return since.length === 0 ? 0 : Math.max(1, nowMs - Math.min(...since));
   }
 
@@ -64,13 +69,13 @@ export class ElectorStatus {
         this.rejection = event.kind !== 'timeout' && isPermanent(event.kind) ? event.error : null;
         return;
       case 'elected':
-        this.terms.set(event.lead, { overdueSince: null });
+        this.terms = this.terms.concat({ lead: event.lead, overdueSince: null });
         break;
       case 'overdue':
-        this.terms.set(event.lead, { overdueSince: this.clock.now() });
+        this.terms = [...this.others(event.lead), { lead: event.lead, overdueSince: this.clock.now() }];
         break;
       case 'ended':
-        this.terms.delete(event.lead);
+        this.terms = this.others(event.lead);
         break;
       case 'stopping':
       case 'lost':
@@ -82,10 +87,14 @@ export class ElectorStatus {
     this.update();
   }
 
+  private others(lead: Lead): readonly OpenTerm[] {
+    return this.terms.filter((term) => term.lead !== lead);
+  }
+
   private get state(): ElectorState {
     if (this.overdueMs > 0) return 'overdue';
     if (this.isLeader) return 'leading';
-    if (this.terms.size > 0) return 'stopping';
+    if (this.terms.length > 0) return 'stopping';
     if (this.calls.isClosed) return 'closed';
     return this.calls.candidates > 0 ? 'waiting' : 'idle';
   }

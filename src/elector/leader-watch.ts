@@ -6,7 +6,7 @@
  * not announce that a free lease was taken; after a term ends the watcher polls with exponential back-off.
  */
 import type { LeaseStore } from '../lease/lease-store.ts';
-import { onAbort } from './abort-listeners.ts';
+import type { CallSignal } from './abort-listeners.ts';
 import { withErrorText } from './events/error-text.ts';
 import { isSameView, type KnownLeaderView, type LeaderView, viewOf } from './leader-view.ts';
 import { within } from './timeouts.ts';
@@ -18,11 +18,11 @@ export async function* watchLeader(
   store: LeaseStore,
   name: string,
   requestTimeoutMs: number,
-  signal: AbortSignal,
+  signal: CallSignal,
 ): AsyncGenerator<LeaderView, void> {
   const pause = new Pause();
   const unwatch = store.watch?.(name, () => pause.end());
-  const unlisten = onAbort(signal, () => pause.end());
+  const unlisten = signal.onAbort(() => pause.end());
   let last: LeaderView | null = null;
   let backOffMs = POLL_MS;
   try {
@@ -61,9 +61,9 @@ async function viewNow(store: LeaseStore, name: string, requestTimeoutMs: number
 }
 
 /** Null as soon as the signal aborts. */
-function unlessAborted<Answer>(asked: Promise<Answer>, signal: AbortSignal): Promise<Answer | null> {
+function unlessAborted<Answer>(asked: Promise<Answer>, signal: CallSignal): Promise<Answer | null> {
   return new Promise((resolve) => {
-    const unlisten = onAbort(signal, () => resolve(null));
+    const unlisten = signal.onAbort(() => resolve(null));
     void asked.then((answer) => {
       unlisten();
       resolve(answer);

@@ -5,7 +5,7 @@
  * of the same candidate begins.
  */
 import type { LeaseStore } from '../lease/lease-store.ts';
-import { onAbort } from './abort-listeners.ts';
+import type { CallSignal } from './abort-listeners.ts';
 import type { ActiveLead, LeadMode } from './candidate/active-lead.ts';
 import { Candidate } from './candidate/candidate.ts';
 import { AcquireTimeoutError } from './elector-errors.ts';
@@ -28,7 +28,7 @@ export interface ElectorContext {
 export function campaign(
   context: ElectorContext,
   work: (lead: Lead) => unknown,
-  signal: AbortSignal,
+  signal: CallSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let failure: { readonly error: unknown } | null = null;
@@ -41,7 +41,7 @@ export function campaign(
         // After the step that elected it: the work may send an input to the core at once.
         await null;
         try {
-          if (!lead.signal.aborted) await work(lead);
+          if (!lead.isStopped) await work(lead);
         } catch (error) {
           if (isResultOfLoss(lead, error)) context.emit({ type: 'work-failed', lead, error });
           else fail(error);
@@ -55,7 +55,7 @@ export function campaign(
       },
       onEvent: (event) => context.emit(event),
     });
-    onAbort(signal, () => candidate.stop());
+    signal.onAbort(() => candidate.stop());
     candidate.campaign();
   });
 }
@@ -63,7 +63,7 @@ export function campaign(
 export async function runOnce<Result>(
   context: ElectorContext,
   work: (lead: Lead) => Result | Promise<Result>,
-  signal: AbortSignal,
+  signal: CallSignal,
   timeoutMs: number | undefined,
 ): Promise<Result> {
   const { lead, candidate, stopped } = await winTerm(context, 'once', signal, timeoutMs);
@@ -80,7 +80,7 @@ async function runWork<Result>(
   context: ElectorContext,
   lead: ActiveLead,
   work: (lead: Lead) => Result | Promise<Result>,
-  signal: AbortSignal,
+  signal: CallSignal,
 ): Promise<Result> {
   signal.throwIfAborted();
   const outcome = await settle(() => work(lead));
@@ -107,7 +107,7 @@ async function settle<Result>(work: () => Result | Promise<Result>): Promise<Out
 /** The term ends when the owner of the lead releases it. `signal` tells the owner to do so. */
 export async function acquire(
   context: ElectorContext,
-  signal: AbortSignal,
+  signal: CallSignal,
   timeoutMs: number | undefined,
 ): Promise<WonTerm> {
   const won = await winTerm(context, 'scoped', signal, timeoutMs);
@@ -139,7 +139,7 @@ export interface WonTerm {
 function winTerm(
   context: ElectorContext,
   mode: LeadMode,
-  signal: AbortSignal,
+  signal: CallSignal,
   timeoutMs: number | undefined,
 ): Promise<WonTerm> {
   signal.throwIfAborted();
@@ -177,7 +177,7 @@ function winTerm(
         if (isAnswered && isLate) giveUpLate();
       },
     });
-    onAbort(signal, () => giveUp(signal.reason));
+    signal.onAbort(() => giveUp(signal.reason));
     if (timeoutMs !== undefined) {
       cancelTimeout = setLongTimeout(() => {
         isLate = true;

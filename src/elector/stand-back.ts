@@ -1,6 +1,6 @@
 /** The wait of an evicted candidate before it campaigns again. */
 import { HustingsError } from '../errors/hustings-error.ts';
-import { onAbort } from './abort-listeners.ts';
+import type { CallSignal } from './abort-listeners.ts';
 import { AcquireTimeoutError } from './elector-errors.ts';
 import { setLongTimeout } from './timeouts.ts';
 
@@ -8,14 +8,14 @@ import { setLongTimeout } from './timeouts.ts';
 export async function standBack(
   name: string,
   leftMs: number,
-  signal: AbortSignal,
+  signal: CallSignal,
   timeoutMs: number | undefined,
 ): Promise<number | undefined> {
   const waitMs = Math.min(leftMs, timeoutMs ?? Number.POSITIVE_INFINITY);
   if (!signal.aborted) {
     await new Promise<void>((resolve) => {
       const cancel = setLongTimeout(resolve, waitMs);
-      onAbort(signal, () => {
+      signal.onAbort(() => {
         cancel();
         resolve();
       });

@@ -68,6 +68,15 @@ describe('campaign', () => {
     expect((await store.history('job'))[0].cause).toBe('released');
   }, 20_000);
 
+  test('gives a signal that is first asked for after the term the reason of its end, and always the same signal', async () => {
+    const lead = await electorOn(new MemoryLeaseStore()).acquire();
+    await lead.release();
+    const { signal } = lead;
+    expect(signal.reason).toBeInstanceOf(LeaseLostError);
+    expect(signal.reason).toMatchObject({ reason: 'released' });
+    expect(lead.signal).toBe(signal);
+  });
+
   test('ends after its signal aborts, even if the work also releases the lease', async () => {
     const store = new MemoryLeaseStore();
     const stop = new AbortController();

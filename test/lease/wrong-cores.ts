@@ -13,7 +13,7 @@ export type CoreClass = typeof LeaseCore;
 
 export const countsFromReply = (Base: CoreClass): CoreClass =>
   class extends Base {
-    protected override grantedAt(_call: PendingCall, now: ClockReading): ClockReading {
+    override grantedAt(_call: PendingCall, now: ClockReading): ClockReading {
       return now;
     }
   };
@@ -27,21 +27,21 @@ export const cachesLeadership = (Base: CoreClass): CoreClass =>
 
 export const trustsWallClock = (Base: CoreClass): CoreClass =>
   class extends Base {
-    protected override remaining(granted: ClockReading, durationMs: number, now: ClockReading): number {
+    override remaining(granted: ClockReading, durationMs: number, now: ClockReading): number {
       return granted.wallMs + durationMs - now.wallMs;
     }
   };
 
 export const trustsMonotonicClock = (Base: CoreClass): CoreClass =>
   class extends Base {
-    protected override remaining(granted: ClockReading, durationMs: number, now: ClockReading): number {
+    override remaining(granted: ClockReading, durationMs: number, now: ClockReading): number {
       return granted.monoMs + durationMs - now.monoMs;
     }
   };
 
 export const waitsForOwnTtl = (Base: CoreClass): CoreClass =>
   class extends Base {
-    protected override ttlToWait(record: LeaseRecord): number {
+    override ttlToWait(record: LeaseRecord): number {
       const { timing } = this.options;
       return ttlOfHolder({ ...record, spanMs: timing.ttlMs }, timing);
     }
@@ -65,7 +65,7 @@ export const neverSaysOverdue = (Base: CoreClass): CoreClass =>
 
 export const callsStaleEarly = (Base: CoreClass): CoreClass =>
   class extends Base {
-    protected override ttlToWait(record: LeaseRecord): number {
+    override ttlToWait(record: LeaseRecord): number {
       return Math.ceil(super.ttlToWait(record) / 2);
     }
   };

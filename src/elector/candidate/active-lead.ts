@@ -14,11 +14,13 @@ import type { CoreDriver } from './core-driver.ts';
 export type LeadMode = 'campaign' | 'once' | 'scoped';
 
 export class ActiveLead implements Lead {
-  readonly signal: AbortSignal;
   readonly ended: Promise<TermEnd>;
-  private readonly controller = new AbortController();
+  /** Made when the work asks for its signal: it takes 1 kB. */
+  private controller: AbortController | null = null;
+  /** Why the work was told to stop. */
+  private stopCause: LeaseLostError | null = null;
   private readonly stopped: Promise<void>;
-  private readonly shortfalls = new WeakSet<LeaseLostError>();
+  private shortfalls: WeakSet<LeaseLostError> | null = null;
   private isEnded = false;
   private markEnded: (end: TermEnd) => void = () => {};
   private markStopped: () => void = () => {};
@@ -31,7 +33,6 @@ export class ActiveLead implements Lead {
     private readonly driver: CoreDriver,
     private readonly mode: LeadMode,
   ) {
-    this.signal = this.controller.signal;
     this.ended = new Promise((resolve) => {
       this.markEnded = resolve;
     });
@@ -40,12 +41,24 @@ export class ActiveLead implements Lead {
     });
   }
 
+  get signal(): AbortSignal {
+    if (this.controller === null) {
+      this.controller = new AbortController();
+      if (this.stopCause !== null) this.controller.abort(this.stopCause);
+    }
+    return this.controller.signal;
+  }
+
+  get isStopped(): boolean {
+    return this.stopCause !== null;
+  }
+
   get token(): bigint {
     return this.term.token;
   }
 
   isValid(): boolean {
-    return !this.signal.aborted && this.driver.isValid();
+    return !this.isStopped && this.driver.isValid();
   }
 
   remainingMs(): number {
@@ -68,6 +81,7 @@ export class ActiveLead implements Lead {
     const remainingMs = this.remainingMs();
     if (remainingMs >= needMs) return;
     const error = new LeaseLostError(this.term, null, `${remainingMs} ms remain, ${needMs} ms are needed`);
+    this.shortfalls ??= new WeakSet();
     this.shortfalls.add(error);
     throw error;
   }
@@ -92,7 +106,7 @@ export class ActiveLead implements Lead {
 
   async transfer({ to }: { readonly to: string }): Promise<void> {
     checkName(to, 'a candidate');
-    if (this.isEnded || this.signal.aborted) return;
+    if (this.isEnded || this.isStopped) return;
     const waiting = (await this.driver.candidates()).map(({ id }) => id);
     if (!waiting.includes(to)) throw new InputError(unknownCandidateText(this.term.name, to, waiting));
     await this.giveUp('transferred', to);
@@ -110,7 +124,9 @@ export class ActiveLead implements Lead {
 
   /** Tells the work to stop. */
   stop(reason: EndReason, detail: string): void {
-    this.controller.abort(new LeaseLostError(this.term, reason, detail));
+    if (this.stopCause !== null) return;
+    this.stopCause = new LeaseLostError(this.term, reason, detail);
+    this.controller?.abort(this.stopCause);
     this.markEnded({ reason, detail });
   }
 
@@ -122,15 +138,12 @@ export class ActiveLead implements Lead {
 
   /** Whether this error was thrown by an `assert` of this term that found too little left. */
   isShortfall(error: unknown): boolean {
-    return error instanceof LeaseLostError && this.shortfalls.has(error);
+    return error instanceof LeaseLostError && this.shortfalls?.has(error) === true;
   }
 
   /** Why the work may not continue. Clocks are ahead of the signal when the process was suspended. */
   loss(): LeaseLostError {
-    const { reason } = this.signal;
-    return reason instanceof LeaseLostError
-      ? reason
-      : new LeaseLostError(this.term, 'expired', 'its deadline has passed');
+    return this.stopCause ?? new LeaseLostError(this.term, 'expired', 'its deadline has passed');
   }
 
   private async giveUp(reason: 'released' | 'transferred', successor: string | null): Promise<void> {

@@ -22,7 +22,7 @@ export class EventOutlet {
   private readonly log: ((event: ElectorEvent) => void) | undefined;
   private readonly overdueExit: OverdueExit | undefined;
   /** The failed calls since the store last answered, and when the first of them failed. */
-  private readonly warnedOf = new Set<string>();
+  private warnedOf: readonly string[] = [];
   private outage: { errors: number; readonly sinceMs: number; readonly timer: NodeJS.Timeout } | null = null;
 
   constructor(
@@ -63,8 +63,8 @@ export class EventOutlet {
   }
 
   private warnOnce(code: string, message: string): void {
-    if (this.warnedOf.has(code)) return;
-    this.warnedOf.add(code);
+    if (this.warnedOf.includes(code)) return;
+    this.warnedOf = [...this.warnedOf, code];
     process.emitWarning(message, { code });
   }
 

@@ -10,13 +10,16 @@ const ERROR_KINDS: Record<StoreErrorKind | 'timeout', 0> = {
 };
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+type Counts = Map<string, number> | null;
+
 export class MetricsCounter implements ElectorMetrics {
   token = 0n;
   terms = 0;
   renewals = 0;
-  readonly endedTerms = zeros(END_REASONS);
-  readonly losses = zeros(LOSS_REASONS);
-  readonly storeErrors = zeros(ERROR_KINDS);
+  /** Null until the first is counted: most electors count few. */
+  private endedCounts: Counts = null;
+  private lossCounts: Counts = null;
+  private errorCounts: Counts = null;
   overdue = 0;
   leaderlessSeconds = 0;
   fenceRejections = 0;
@@ -33,6 +36,18 @@ export class MetricsCounter implements ElectorMetrics {
     readonly candidate: string,
     private readonly status: Pick<ElectorStatus, 'isLeader' | 'stands' | 'overdueMs'>,
   ) {}
+
+  get endedTerms(): ReadonlyMap<string, number> {
+    return withZeros(END_REASONS, this.endedCounts);
+  }
+
+  get losses(): ReadonlyMap<string, number> {
+    return withZeros(LOSS_REASONS, this.lossCounts);
+  }
+
+  get storeErrors(): ReadonlyMap<string, number> {
+    return withZeros(ERROR_KINDS, this.errorCounts);
+  }
 
   get isLeader(): boolean {
     return this.status.isLeader;
@@ -62,13 +77,13 @@ export class MetricsCounter implements ElectorMetrics {
         this.renewalMargin.add(event.marginMs / 1000);
         return;
       case 'lost':
-        increment(this.losses, event.reason);
+        this.lossCounts = increment(this.lossCounts, event.reason);
         return;
       case 'overdue':
         this.overdue++;
         return;
       case 'ended':
-        increment(this.endedTerms, event.reason);
+        this.endedCounts = increment(this.endedCounts, event.reason);
         this.leaderlessSince = performance.now();
         this.observedUntil = null;
         return;
@@ -76,7 +91,7 @@ export class MetricsCounter implements ElectorMetrics {
         if (event.holder !== null) this.observeLeader(performance.now(), event.remainingMs);
         return;
       case 'store-error':
-        increment(this.storeErrors, event.kind);
+        this.errorCounts = increment(this.errorCounts, event.kind);
         return;
       case 'answered':
         this.roundTrip.add(event.roundTripMs / 1000);
@@ -120,12 +135,12 @@ export class MetricsCounter implements ElectorMetrics {
 }
 
 /** A counter that appears with its first increase hides that increase from Prometheus' `rate`. */
-function zeros(keys: object): Map<string, number> {
-  return new Map(Object.keys(keys).map((key) => [key, 0]));
+function withZeros(keys: object, counts: Counts): ReadonlyMap<string, number> {
+  return new Map(Object.keys(keys).map((key) => [key, counts?.get(key) ?? 0]));
 }
 
-function increment(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+function increment(counts: Counts, key: string): Counts {
+  return (counts ?? new Map()).set(key, (counts?.get(key) ?? 0) + 1);
 }
 
 export class HistogramCounter implements Histogram {

@@ -37,15 +37,8 @@ import { addLate, type PendingCall } from './pending-call.ts';
 import type { StoreErrorKind } from './store-error.ts';
 import { ttlOfHolder } from './waiting.ts';
 
-export class LeaseCore {
+export class LeaseCore implements SafetyRules {
   protected state: CandidateState;
-  private readonly rules: SafetyRules = {
-    grantedAt: (call, now) => this.grantedAt(call, now),
-    ttlToWait: (record) => this.ttlToWait(record),
-    remaining: (granted, durationMs, now) => this.remaining(granted, durationMs, now),
-    choose: (random, most) => this.choose(random, most),
-    nonceOf: (attempt) => this.nonceOf(attempt),
-  };
 
   constructor(protected readonly options: CandidateOptions) {
     this.state = initialState(options.seed);
@@ -53,12 +46,12 @@ export class LeaseCore {
 
   /** Whether the work may run at `now`, however long ago the last step was. */
   isValid(now: ClockReading): boolean {
-    return queries.isValid(this.state, this.options.timing, now, this.rules.remaining);
+    return queries.isValid(this.state, this.options.timing, now, this.remaining);
   }
 
   /** The time until the work must have stopped; 0 without a lease. */
   remainingMs(now: ClockReading): number {
-    return queries.remainingMs(this.state, this.options.timing, now, this.rules.remaining);
+    return queries.remainingMs(this.state, this.options.timing, now, this.remaining);
   }
 
   /** When the work must have stopped, on both clocks; null without a lease. */
@@ -68,7 +61,7 @@ export class LeaseCore {
 
   /** The next time at which a step has something to do, on the monotonic clock; null if there is nothing to wait for. */
   get dueMs(): number | null {
-    return queries.dueMs(this.state, this.options.timing, this.rules.remaining);
+    return queries.dueMs(this.state, this.options.timing, this.remaining);
   }
 
   /** When to step again with a tick: when a step is due, or to look at the clocks. */
@@ -96,7 +89,7 @@ export class LeaseCore {
 
   /** Deadlines come first: an answer that arrives after a deadline finds the lease ended. */
   step(input: Input, now: ClockReading): readonly Output[] {
-    const step = new CoreStep(this.state, this.options, this.rules, now);
+    const step = new CoreStep(this.state, this.options, this, now);
     passTime(step);
     take(step, input);
     passTime(step);
@@ -106,17 +99,17 @@ export class LeaseCore {
   }
 
   /** The start of a granted lease: before the request was sent. The answer may have taken any time. */
-  protected grantedAt(call: PendingCall, _now: ClockReading): ClockReading {
+  grantedAt(call: PendingCall, _now: ClockReading): ClockReading {
     return call.sent;
   }
 
   /** How long a record must stay unchanged before it counts as expired: the TTL of its holder, not of this candidate. */
-  protected ttlToWait(record: LeaseRecord): number {
+  ttlToWait(record: LeaseRecord): number {
     return ttlOfHolder(record, this.options.timing);
   }
 
-  /** The time left of `durationMs`, on the clock on which less is left. */
-  protected remaining(granted: ClockReading, durationMs: number, now: ClockReading): number {
+  /** The time left of `durationMs`, on the clock on which less is left. Called without its object. */
+  remaining(granted: ClockReading, durationMs: number, now: ClockReading): number {
     return remainingOf(granted, durationMs, now);
   }
 
@@ -126,12 +119,12 @@ export class LeaseCore {
   }
 
   /** No two attempts share a nonce. */
-  protected nonceOf(attempt: number): string {
+  nonceOf(attempt: number): string {
     return `${this.options.identity}.${attempt}`;
   }
 
   /** A number from 0 to `most`. */
-  protected choose(random: number, most: number): number {
+  choose(random: number, most: number): number {
     return random % (most + 1);
   }
 }

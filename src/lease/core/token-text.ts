@@ -3,8 +3,11 @@
  * is not enumerable: copies and comparisons see only the data.
  */
 export function withTokenText<Value extends { readonly token: bigint }>(value: Value): Value {
-  const textOf = (part: unknown): unknown => (typeof part === 'bigint' ? String(part) : part);
-  const toJSON = (): object =>
-    Object.fromEntries(Object.entries(value).map(([key, part]) => [key, textOf(part)]));
   return Object.defineProperty(value, 'toJSON', { value: toJSON });
 }
+
+function toJSON(this: object): object {
+  return Object.fromEntries(Object.entries(this).map(([key, part]) => [key, textOf(part)]));
+}
+
+const textOf = (part: unknown): unknown => (typeof part === 'bigint' ? String(part) : part);

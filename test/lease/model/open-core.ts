@@ -14,7 +14,7 @@ export class OpenCore extends LeaseCore {
     this.state = state;
   }
 
-  protected override choose(_random: number, most: number): number {
+  override choose(_random: number, most: number): number {
     return Math.min(most, this.drawn);
   }
 }

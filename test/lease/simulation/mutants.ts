@@ -69,7 +69,7 @@ class TakesLateOk extends LeaseCore {
 }
 
 class KeepsNonce extends LeaseCore {
-  protected override nonceOf(): string {
+  override nonceOf(): string {
     return `${this.options.identity}.1`;
   }
 }
