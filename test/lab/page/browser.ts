@@ -3,7 +3,13 @@
 // Guarantees: after every test, no console error, no page error and no request to another host was seen, or the test fails.
 
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { findBrowser } from '../../../src/cli/picture/browser.ts';
@@ -17,8 +23,12 @@ const PATIENCE_MS = 30_000;
 
 export interface LabInBrowser {
   readonly server: LabServer;
-  /** Opens a page with its own storage, and waits until it has its heading. */
-  open(link?: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Opens a page with its own storage, and waits until it has its heading. `prepare` comes before the first request. */
+  open(
+    link?: string,
+    options?: BrowserContextOptions,
+    prepare?: (context: BrowserContext) => Promise<unknown>,
+  ): Promise<Page>;
   /** Accepts messages that this test causes on purpose. */
   expectTrouble(pattern: RegExp): void;
 }
@@ -65,10 +75,11 @@ export function useLab(apis: () => Record<string, LabApi> = () => ({})): LabInBr
     get server() {
       return server;
     },
-    open: async (link = '#/run', options = {}) => {
+    open: async (link = '#/run', options = {}, prepare = async () => {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       context.setDefaultTimeout(PATIENCE_MS);
       context.on('page', watch);
+      await prepare(context);
       const page = await context.newPage();
       await page.goto(server.url + link);
       await page.locator('h1').first().waitFor({ state: 'attached' });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../../src/checker/index.ts';
 import { findAlgorithm } from '../../../src/lab/model/setup/algorithm-list.ts';
@@ -14,6 +14,12 @@ const ROOT = new URL('../../../', import.meta.url);
 const example = (name: string): Promise<string> => readFile(new URL(`examples/${name}.ts`, ROOT), 'utf8');
 
 const verdict = (page: Page) => page.getByRole('region', { name: 'Verdict' });
+
+/** The page as it is without TypeScript, where the server sends an empty script: ten megabytes of compiler take seconds. */
+const openUntyped = (link = '#/write', options: BrowserContextOptions = {}): Promise<Page> =>
+  lab.open(link, options, (context) =>
+    context.route('**/typescript.js', (route) => route.fulfill({ body: '', contentType: 'text/javascript' })),
+  );
 
 /** Waits for a verdict on the text that the editor shows. */
 async function expectVerdict(page: Page, pattern: RegExp): Promise<void> {
@@ -69,7 +75,7 @@ const RAW_WORKER = `onmessage = async ({ data: origin }) => {
 
 describe('the page Write', () => {
   it('shows the counterexample of a wrong algorithm beside its lines, verifies the repaired one, and keeps it', async () => {
-    const page = await lab.open('#/write');
+    const page = await openUntyped();
     await type(page, `\n${await example('my-first-election')}`);
     await expectVerdict(page, /violates termination: no node has decided/);
     const steps = page.getByRole('toolbar', { name: 'Steps of the counterexample' });
@@ -108,7 +114,7 @@ describe('the page Write', () => {
   });
 
   it('keeps the place in a counterexample that is found again, and drops results of older texts', async () => {
-    const page = await lab.open('#/write');
+    const page = await openUntyped();
     await expectVerdict(page, /violates termination/);
     await page.evaluate(`{
       document.querySelector('.write-transport').dataset.isFirst = 'true';
@@ -184,12 +190,7 @@ describe('the page Write', () => {
   });
 
   it('says what to install without TypeScript; deletes a file after a question, and brings it back', async () => {
-    const page = await lab.open('#/learn');
-    // What the server answers without TypeScript.
-    await page
-      .context()
-      .route('**/typescript.js', (route) => route.fulfill({ body: '', contentType: 'text/javascript' }));
-    await page.goto(`${lab.server.url}#/write`);
+    const page = await openUntyped();
     await expectVerdict(
       page,
       /Types are not checked: run npm install typescript@6 where hustings is installed/,
@@ -222,7 +223,7 @@ describe('the page Write', () => {
   });
 
   it('stops an endless loop, and names the handler and its line', async () => {
-    const page = await lab.open('#/write');
+    const page = await openUntyped();
     const endless = (await example('my-election')).replace(
       'if (id === ctx.id) {',
       'for (;;) {}\n      if (id === ctx.id) {',
@@ -235,7 +236,7 @@ describe('the page Write', () => {
   });
 
   it('gives a fork the counts of the built-in algorithm, and exports a file with the same verdict', async () => {
-    const page = await lab.open('#/write', { acceptDownloads: true });
+    const page = await openUntyped('#/write', { acceptDownloads: true });
     await page.getByRole('combobox', { name: 'Start from' }).selectOption('peterson');
     await expectVerdict(page, /elects one leader/);
     const algorithm = findAlgorithm('peterson');
@@ -295,7 +296,7 @@ throw new Error('reached: ' + (reached.join(' ') || 'nothing'));
 export const a = defineAlgorithm;
 `;
     const code = await encodeCode(hostile);
-    const page = await lab.open(`#/write?code=${code}`);
+    const page = await openUntyped(`#/write?code=${code}`);
     const run = page.getByRole('button', { name: 'Run this code' });
     await run.waitFor();
     await expect
