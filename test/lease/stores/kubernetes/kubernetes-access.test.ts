@@ -294,6 +294,8 @@ describe('a server of Kubernetes that', () => {
       const url = `${proxy.url(server.url)}&timeoutMs=300`;
       await withStore(url, async (store) => {
         expect((await claim(store, 'silent'))[0].type).toBe('ok');
+        // Several idle connections, all of which are dead then.
+        await store.read(['silent', 'a', 'b', 'c']);
         proxy.set('blackhole');
         await expect(store.read(['silent'])).rejects.toThrow(/no answer within 300 ms/);
         proxy.set('pass');

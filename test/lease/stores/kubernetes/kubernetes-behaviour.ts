@@ -189,6 +189,18 @@ export function kubernetesBehaviour(label: string, server: () => KubernetesServe
       }));
   });
 
+  describe(`the object of an election: ${label}`, () => {
+    it('is not created again by the renewal of a holder whose object was deleted', () =>
+      withStore(async (store) => {
+        const name = fresh();
+        const token = await win(store, name, 'a');
+        await server().ask('DELETE', `${LEASES}/${name}`);
+        expect((await store.renew([{ name, nonce: 'a-nonce', token, ...LONG }]))[0].type).toBe('lost');
+        expect((await server().ask('GET', `${LEASES}/${name}`)).status).toBe(404);
+        expect((await win(store, name, 'b')) > token).toBe(true);
+      }));
+  });
+
   describe(`rights in Kubernetes: ${label}`, () => {
     it.each([
       ['get', []],
