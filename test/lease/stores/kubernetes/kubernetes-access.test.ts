@@ -294,10 +294,14 @@ describe('a server of Kubernetes that', () => {
       const url = `${proxy.url(server.url)}&timeoutMs=300`;
       await withStore(url, async (store) => {
         expect((await claim(store, 'silent'))[0].type).toBe('ok');
-        // Several idle connections, all of which are dead then.
+        // Several connections, of which three are idle when the fourth gets no answer.
         await store.read(['silent', 'a', 'b', 'c']);
+        const { connections } = proxy;
         proxy.set('blackhole');
         await expect(store.read(['silent'])).rejects.toThrow(/no answer within 300 ms/);
+        expect(proxy.connections).toBe(connections);
+        await expect(store.read(['silent'])).rejects.toThrow(/no answer within 300 ms/);
+        expect(proxy.connections).toBe(connections + 1);
         proxy.set('pass');
         expect((await store.read(['silent']))[0].holder?.id).toBe('a');
       });
