@@ -6,9 +6,9 @@ import type { ApiReply, KubernetesRequests } from './kubernetes-requests.ts';
 const NEEDED = ['get', 'create', 'update'] as const;
 /** The rights without which something is missing, but leases work. */
 const USEFUL = {
-  watch: 'waiting candidates are not notified of a release and ask more often',
-  list: 'hustings names and prune do not work',
-  delete: 'hustings store prune does not work',
+  watch: 'without watch, waiting candidates are not notified of a release and ask more often',
+  list: 'without list, elections cannot be listed',
+  delete: 'without delete, idle elections cannot be pruned',
 } as const;
 
 export async function probeKubernetes(requests: KubernetesRequests): Promise<Probe> {
@@ -27,7 +27,6 @@ export async function probeKubernetes(requests: KubernetesRequests): Promise<Pro
   const startMs = performance.now();
   const version = await ask('/version');
   const roundTripMs = performance.now() - startMs;
-  const problems: string[] = [];
   const warnings: string[] = [];
   const review = async (verb: string): Promise<boolean> => {
     const { body } = await ask('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
@@ -40,23 +39,25 @@ export async function probeKubernetes(requests: KubernetesRequests): Promise<Pro
   const missing: string[] = [];
   for (const verb of NEEDED) if (!(await review(verb))) missing.push(verb);
   if (missing.length > 0) {
-    // A role that names its objects is judged by the trial lease instead.
+    // No problem: a role that names its objects is judged by the trial lease.
     warnings.push(
       `The user may not ${missing.join(', ')} every Lease in the namespace ${namespace}. That is enough only for elections ` +
         `that a role names with resourceNames. Otherwise add to a Role: ${ROLE_RULE}.`,
     );
   }
-  for (const [verb, effect] of Object.entries(USEFUL)) {
-    if (await review(verb)) continue;
+  const useful: [string, string][] = [];
+  for (const [verb, effect] of Object.entries(USEFUL)) if (!(await review(verb))) useful.push([verb, effect]);
+  if (useful.length > 0) {
     warnings.push(
-      `The user may not ${verb} leases in the namespace ${namespace}, so ${effect}: add to a Role: ${ROLE_RULE}.`,
+      `The user may not ${useful.map(([verb]) => verb).join(', ')} every Lease in the namespace ${namespace}: ` +
+        `${useful.map(([, effect]) => effect).join('; ')}. Add to a Role: ${ROLE_RULE}.`,
     );
   }
   return {
     server: `Kubernetes ${version.body?.gitVersion ?? 'of an unknown version'}`,
     roundTripMs,
     clockOffsetMs: offsetMs(version.headers.date, sentMs + roundTripMs / 2),
-    problems,
+    problems: [],
     warnings,
   };
 }
