@@ -42,9 +42,12 @@ export const NAME = 'hustings/name';
 
 const COMMON = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
 
-/** The revision is the object without the document: a write replaces all of it, and must keep what others put there. */
+/**
+ * The revision is the object without the document: a write replaces all of it, and must keep what others put there. The server
+ * keeps `managedFields` itself. The uid stays: without it, the update of an object that was deleted would create it again.
+ */
 export function storedDocument(object: LeaseObject): StoredDocument {
-  const { annotations = {}, ...metadata } = object.metadata;
+  const { annotations = {}, managedFields: _, ...metadata } = object.metadata;
   const { [DOCUMENT]: text = null, ...others } = annotations;
   const holder = foreignHolder(annotations, object.spec ?? {});
   const revision = JSON.stringify({
@@ -88,7 +91,7 @@ export function leaseObject(
   nowMs: number,
 ): LeaseObject {
   const before: LeaseObject = revision === null ? { metadata: { name } } : JSON.parse(revision);
-  const { labels = {}, annotations = {}, managedFields: _, ...metadata } = before.metadata;
+  const { labels = {}, annotations = {}, ...metadata } = before.metadata;
   const spec =
     election === null || effect === 'none'
       ? (before.spec ?? {})
