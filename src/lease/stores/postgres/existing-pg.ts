@@ -4,8 +4,8 @@
  * effect at COMMIT alone.
  */
 import type { Credentials } from '../../lease-store.ts';
-import { type PgConnection, pgSettings } from './pg-connection.ts';
-import { type PostgresAddress, postgresAddress, withLogin } from './postgres-client.ts';
+import { type PgConnection, pgServer, pgSettings } from './pg-connection.ts';
+import { type PostgresAddress, type PostgresServer, postgresAddress, withLogin } from './postgres-client.ts';
 import type { PgClientSource, PgPoolSource } from './postgres-existing.ts';
 
 type PgClass = new (config: object) => PgConnection;
@@ -19,9 +19,9 @@ interface PgConfig {
   readonly database?: string;
 }
 
-export interface ExistingPg {
+export interface ExistingPostgres {
   readonly address: PostgresAddress;
-  create(login: Credentials | null): PgConnection;
+  readonly servers: readonly PostgresServer[];
 }
 
 export const isPg = (source: object | null): source is PgPoolSource | PgClientSource =>
@@ -29,7 +29,7 @@ export const isPg = (source: object | null): source is PgPoolSource | PgClientSo
   source !== null &&
   ('totalCount' in source || 'connectionParameters' in source);
 
-export function existingPg(source: PgPoolSource | PgClientSource, timeoutMs: number): ExistingPg {
+export function existingPg(source: PgPoolSource | PgClientSource, timeoutMs: number): ExistingPostgres {
   const { Client, config } = configOf(source);
   const create = (login: Credentials | null): PgConnection => {
     const { connectionString } = config;
@@ -41,7 +41,7 @@ export function existingPg(source: PgPoolSource | PgClientSource, timeoutMs: num
       ...(connectionString === undefined ? {} : { connectionString: withLogin(connectionString, login) }),
     });
   };
-  return { address: addressOf(config, create(null)), create };
+  return { address: addressOf(config, create(null)), servers: [pgServer(create)] };
 }
 
 const userOf = ({ username }: Credentials) => (username === undefined ? {} : { user: username });

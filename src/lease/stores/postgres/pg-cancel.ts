@@ -2,7 +2,24 @@
  * Asks the server to cancel the statement of another connection. A backend that waits for a lock does not notice that its client
  * has gone: it would wait on, and then run a statement whose answer nobody reads.
  */
-import type { PgConnection } from './pg-connection.ts';
+
+/** The part of a client of `pg` that opens a connection for a request to cancel. */
+export interface CancelConnection {
+  readonly processID: number | null;
+  /** With it, another connection may cancel the statement of this one. */
+  readonly secretKey: number | null;
+  readonly host: string;
+  readonly port: number;
+  readonly ssl: unknown;
+  readonly sslNegotiation: string;
+  readonly connection: {
+    readonly stream: { destroy(): void };
+    connect(portOrPath: number | string, host?: string): void;
+    on(event: 'connect' | 'sslconnect' | 'error' | 'end', listener: () => void): unknown;
+    requestSsl(): void;
+    cancel(processID: number, secretKey: number): void;
+  };
+}
 
 const LONGEST_MS = 1_000;
 
@@ -10,7 +27,10 @@ const LONGEST_MS = 1_000;
  * `fresh` is a connection to the same server that is not open yet. Resolves when the request was sent, or could not be. The
  * server gives no answer; a pooler may ignore the request.
  */
-export function cancelStatement(fresh: PgConnection, { processID, secretKey }: PgConnection): Promise<void> {
+export function cancelStatement(
+  fresh: CancelConnection,
+  { processID, secretKey }: CancelConnection,
+): Promise<void> {
   if (processID === null || secretKey === null) return Promise.resolve();
   return new Promise((resolve) => {
     const { connection, host, port, ssl, sslNegotiation } = fresh;

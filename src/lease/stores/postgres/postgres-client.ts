@@ -86,3 +86,6 @@ export function withLogin(text: string, login: Credentials | null): string {
 }
 
 export type Connect = () => PostgresClient;
+
+/** One server: makes connections to it that are not open yet. Null: the login of the configuration. */
+export type PostgresServer = (login: Credentials | null) => PostgresClient;

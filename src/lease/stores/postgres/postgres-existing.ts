@@ -13,5 +13,12 @@ export interface PgClientSource {
   query(...args: never[]): unknown;
 }
 
+/** The result of `postgres()` of the library `postgres`. */
+export interface PostgresJsSource {
+  readonly options: object;
+  unsafe(...args: never[]): unknown;
+  listen(...args: never[]): unknown;
+}
+
 /** An existing client whose server a store can use. */
-export type PostgresSource = PgPoolSource | PgClientSource;
+export type PostgresSource = PgPoolSource | PgClientSource | PostgresJsSource;

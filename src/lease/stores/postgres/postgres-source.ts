@@ -2,11 +2,12 @@
 import { InputError } from '../../../errors/hustings-error.ts';
 import type { Credentials } from '../../lease-store.ts';
 import { loadClient } from '../client-library.ts';
-import { existingPg, isPg } from './existing-pg.ts';
-import { PgClient } from './pg-client.ts';
-import { type PgConnection, pgSettings } from './pg-connection.ts';
+import { type ExistingPostgres, existingPg, isPg } from './existing-pg.ts';
+import { existingPostgresJs, isPostgresJs } from './existing-postgres-js.ts';
+import { type PgConnection, pgServer, pgSettings } from './pg-connection.ts';
 import { type Connect, type PostgresAddress, postgresAddress, withLogin } from './postgres-client.ts';
 import type { PostgresSource } from './postgres-existing.ts';
+import { PrimaryClient } from './primary-client.ts';
 
 export interface SourceOptions {
   readonly timeoutMs: number;
@@ -24,21 +25,25 @@ export async function openSource(
   options: SourceOptions,
 ): Promise<OpenedSource> {
   if (typeof source === 'string') return openUrl(source, options);
-  if (isPg(source)) {
-    const { address, create } = existingPg(source, options.timeoutMs);
-    const { label } = address;
-    return { address, connect: () => new PgClient({ ...options, label, servers: [create] }) };
-  }
-  throw new InputError('a PostgreSQL store needs a URL, or a Pool or Client of pg');
+  if (isPg(source)) return opened(existingPg(source, options.timeoutMs), options);
+  if (isPostgresJs(source)) return opened(await existingPostgresJs(source, options.timeoutMs), options);
+  throw new InputError('a PostgreSQL store needs a URL, a Pool or Client of pg, or the result of postgres()');
 }
 
 async function openUrl(url: string, options: SourceOptions): Promise<OpenedSource> {
   const address = postgresAddress(url);
   const driver = await loadClient(() => import('pg'), 'pg', 'postgres');
   const { Client } = driver.default ?? driver;
-  const servers = address.connectionStrings.map((text) => (login: Credentials | null) => {
-    const settings = { ...pgSettings(options.timeoutMs), connectionString: withLogin(text, login) };
-    return new Client(settings) as unknown as PgConnection;
-  });
-  return { address, connect: () => new PgClient({ ...options, label: address.label, servers }) };
+  const servers = address.connectionStrings.map((text) =>
+    pgServer((login) => {
+      const settings = { ...pgSettings(options.timeoutMs), connectionString: withLogin(text, login) };
+      return new Client(settings) as unknown as PgConnection;
+    }),
+  );
+  return opened({ address, servers }, options);
+}
+
+function opened({ address, servers }: ExistingPostgres, options: SourceOptions): OpenedSource {
+  const settings = { ...options, label: address.label, servers };
+  return { address, connect: () => new PrimaryClient(settings) };
 }

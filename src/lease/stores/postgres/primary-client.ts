@@ -1,35 +1,30 @@
-/**
- * A connection of the client library `pg`. It is opened with a fresh login, to the first server of a list that accepts writes.
- */
+/** A connection that is opened with a fresh login, to the first server of a list that accepts writes. */
 import { EventEmitter } from 'node:events';
 import { StoreError } from '../../core/store-error.ts';
 import type { Credentials } from '../../lease-store.ts';
-import { cancelStatement } from './pg-cancel.ts';
-import type { PgConnection, PgServers } from './pg-connection.ts';
-import type { PostgresClient, PostgresQuery, PostgresRow } from './postgres-client.ts';
+import type { PostgresClient, PostgresQuery, PostgresRow, PostgresServer } from './postgres-client.ts';
 
-export interface PgClientOptions {
+export interface PrimaryClientOptions {
   readonly label: string;
-  readonly servers: PgServers;
+  readonly servers: readonly PostgresServer[];
   /** For all servers together. */
   readonly timeoutMs: number;
   readonly credentials: (() => Credentials | Promise<Credentials>) | undefined;
 }
 
-const EVENTS = ['error', 'end', 'drain', 'notification'];
+const EVENTS = ['error', 'end', 'drain', 'notification'] as const;
 
 const IS_READ_ONLY = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS is_read_only`;
 
-export class PgClient implements PostgresClient {
-  readonly #options: PgClientOptions;
+export class PrimaryClient implements PostgresClient {
+  readonly #options: PrimaryClientOptions;
   readonly #events = new EventEmitter();
-  #connection: PgConnection | null = null;
-  #create: PgServers[number] | null = null;
+  #connection: PostgresClient | null = null;
   #login: Credentials | null = null;
   #keepsProcess = true;
   #isDestroyed = false;
 
-  constructor(options: PgClientOptions) {
+  constructor(options: PrimaryClientOptions) {
     this.#options = options;
     // Without a listener, an event of this name would end the process.
     this.#events.on('error', () => undefined);
@@ -85,12 +80,11 @@ export class PgClient implements PostgresClient {
   destroy(): void {
     this.#isDestroyed = true;
     this.#events.emit('destroy');
-    this.#connection?.connection.stream.destroy();
+    this.#connection?.destroy();
   }
 
   async cancel(): Promise<void> {
-    if (this.#connection === null || this.#create === null) return;
-    await cancelStatement(this.#create(this.#login), this.#connection);
+    await this.#connection?.cancel();
   }
 
   /** Rejects if the connection is destroyed before the function answers. */
@@ -111,18 +105,17 @@ export class PgClient implements PostgresClient {
   }
 
   /** False: the server is read-only, and was left. The only server of a list is not asked: its own answers tell. */
-  async #connectTo(create: PgServers[number]): Promise<boolean> {
+  async #connectTo(create: PostgresServer): Promise<boolean> {
     if (this.#isDestroyed) throw new Error('the connection was closed');
     const { servers, timeoutMs } = this.#options;
     const connection = create(this.#login);
     this.#connection = connection;
-    this.#create = create;
     if (!this.#keepsProcess) connection.unref();
     // Otherwise a server that does not answer would take the time of the next ones.
-    const late = setTimeout(() => connection.connection.stream.destroy(), timeoutMs / servers.length).unref();
+    const late = setTimeout(() => connection.destroy(), timeoutMs / servers.length).unref();
     let isChosen = servers.length === 1;
     for (const event of EVENTS) {
-      connection.on(event, (value) => {
+      connection.on(event as 'end', (value) => {
         if (isChosen && this.#connection === connection) this.#events.emit(event, value);
       });
     }
@@ -132,10 +125,10 @@ export class PgClient implements PostgresClient {
         const { rows } = await connection.query({ text: IS_READ_ONLY });
         isChosen = rows[0].is_read_only === 'f';
       }
-      if (!isChosen) connection.connection.stream.destroy();
+      if (!isChosen) connection.destroy();
       return isChosen;
     } catch (error) {
-      connection.connection.stream.destroy();
+      connection.destroy();
       throw error;
     } finally {
       clearTimeout(late);
