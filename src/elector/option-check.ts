@@ -30,9 +30,11 @@ export function checkStore(store: unknown): asserts store is LeaseStore | string
   if (store === undefined || store === null) throw new InputError(`store is required; ${advice}`);
   if (store instanceof URL)
     throw new InputError('store must be the text of a URL, not a URL object; give url.href');
-  throw new InputError(
-    `store must be a URL or a LeaseStore, not ${nounOf(store)}; hustings makes its own connections: ${advice}`,
-  );
+  const noun = nounOf(store);
+  const remedy = noun.endsWith('client')
+    ? 'open a store with it, as in RedisLeaseStore.open(client)'
+    : advice;
+  throw new InputError(`store must be a URL or a LeaseStore, not ${noun}; ${remedy}`);
 }
 
 /** What is wrong with an observer is found before the first event. */
@@ -56,9 +58,9 @@ function isStore(store: unknown): boolean {
 
 /** The classes of clients have no names to rely on: ioredis' is called EventEmitter. */
 function nounOf(store: unknown): string {
-  const { sendCommand, query } = store as Record<string, unknown>;
+  const { sendCommand, query, unsafe } = store as Record<string, unknown>;
   if (typeof sendCommand === 'function') return 'a Redis client';
-  if (typeof query === 'function') return 'a database client';
+  if (typeof query === 'function' || typeof unsafe === 'function') return 'a database client';
   return `${typeof store === 'object' ? 'an' : 'a'} ${typeof store}`;
 }
 

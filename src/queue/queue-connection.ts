@@ -5,11 +5,11 @@
  */
 import type { Redis } from 'ioredis';
 import type { LeaseStore } from '../lease/index.ts';
+import { urlLibrary } from '../lease/stores/redis/clients/redis-source.ts';
 import { RedisLeaseStore } from '../lease/stores/redis/index.ts';
 import { redisError } from '../lease/stores/redis/redis-error.ts';
 import { RedisSession } from '../lease/stores/redis/redis-session.ts';
 import { clientOptions, type RedisSettings, redisSettings } from '../lease/stores/redis/redis-settings.ts';
-import { urlLibrary } from '../lease/stores/redis/redis-source.ts';
 import { type BuildIdentity, identityOf } from './build-identity.ts';
 import {
   type BullLibrary,

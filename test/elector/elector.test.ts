@@ -556,7 +556,7 @@ describe('createElector rejects', () => {
     [
       'an ioredis client',
       { name: 'job', store: new Redis({ lazyConnect: true }) },
-      /not a Redis client; hustings makes its own connections: give a URL/,
+      /not a Redis client; open a store with it, as in RedisLeaseStore\.open\(client\)/,
     ],
     [
       'a URL object',

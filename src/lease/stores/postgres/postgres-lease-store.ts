@@ -34,10 +34,11 @@ import {
   type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
+import type { PostgresSource } from './clients/postgres-existing.ts';
+import { openSource } from './clients/postgres-source.ts';
 import { byPlace, PostgresCalls } from './postgres-calls.ts';
 import type { Connect, PostgresAddress } from './postgres-client.ts';
 import { type PostgresConnections, postgresConnections } from './postgres-connections.ts';
-import type { PostgresSource } from './postgres-existing.ts';
 import { PostgresListener } from './postgres-listener.ts';
 import { PostgresPreparation } from './postgres-preparation.ts';
 import { probePostgres } from './postgres-probe.ts';
@@ -51,7 +52,6 @@ import {
   termFrom,
   tickFrom,
 } from './postgres-rows.ts';
-import { openSource } from './postgres-source.ts';
 import { NOTIFY } from './postgres-sql.ts';
 import { type PostgresStatements, postgresStatements } from './postgres-statements.ts';
 import { type PostgresTables, postgresTables } from './postgres-tables.ts';

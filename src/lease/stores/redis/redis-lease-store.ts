@@ -38,7 +38,8 @@ import type {
   Term,
 } from '../../lease-store.ts';
 import { selectTerms, shownTerm } from '../term-keeping.ts';
-import type { RedisClient } from './redis-client.ts';
+import type { RedisClient } from './clients/redis-client.ts';
+import { openLibrary } from './clients/redis-source.ts';
 import type { RedisLibrary } from './redis-connection.ts';
 import {
   ACQUIRE,
@@ -67,12 +68,11 @@ import {
 } from './redis-row.ts';
 import { RedisSession } from './redis-session.ts';
 import type { RedisStoreOptions, RedisStoreSettings } from './redis-settings.ts';
-import { openLibrary } from './redis-source.ts';
 import { RedisSteps } from './redis-steps.ts';
 import { INIT, PRUNE, SCAN } from './redis-store-scripts.ts';
 import { END_TICK, START_TICK, TICKS } from './redis-tick-scripts.ts';
 
-export type { RedisClient } from './redis-client.ts';
+export type { RedisClient } from './clients/redis-client.ts';
 export type { RedisStoreOptions } from './redis-settings.ts';
 
 /** Other clients are served between two batches. */

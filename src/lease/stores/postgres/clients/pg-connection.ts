@@ -1,7 +1,7 @@
 /** A client of the library `pg`: one connection to one server. */
-import type { Credentials } from '../../lease-store.ts';
+import type { Credentials } from '../../../lease-store.ts';
+import type { PostgresClient, PostgresServer } from '../postgres-client.ts';
 import { type CancelConnection, cancelStatement } from './pg-cancel.ts';
-import type { PostgresClient, PostgresServer } from './postgres-client.ts';
 
 /** A client of `pg` that is not connected yet. */
 export type PgConnection = CancelConnection;

@@ -5,7 +5,7 @@ import type {
   RedisLibrary,
   RedisPipeline,
   RedisServerConnection,
-} from './redis-connection.ts';
+} from '../redis-connection.ts';
 
 /** The part of a client of node-redis that hustings uses. */
 export interface NodeRedisConnection {

@@ -2,11 +2,11 @@
  * The configuration of an existing client or cluster of `redis` (node-redis 5). The store opens its own connections with it; see
  * existing-ioredis.ts.
  */
-import { InputError } from '../../../errors/hustings-error.ts';
-import { loadClient } from '../client-library.ts';
+import { InputError } from '../../../../errors/hustings-error.ts';
+import { loadClient } from '../../client-library.ts';
+import type { RedisAddress, RedisLibrary } from '../redis-connection.ts';
 import { type NodeRedisConnection, type NodeRedisOptions, nodeRedisLibrary } from './node-redis-library.ts';
 import type { NodeRedisClient } from './redis-client.ts';
-import type { RedisAddress, RedisLibrary } from './redis-connection.ts';
 import { type ExistingRedis, hostList, mapperOf, type NatMap, namesOf } from './redis-existing.ts';
 
 interface ClusterOptions {

@@ -1,8 +1,8 @@
 /** A connection that is opened with a fresh login, to the first server of a list that accepts writes. */
 import { EventEmitter } from 'node:events';
-import { StoreError } from '../../core/store-error.ts';
-import type { Credentials } from '../../lease-store.ts';
-import type { PostgresClient, PostgresQuery, PostgresRow, PostgresServer } from './postgres-client.ts';
+import { StoreError } from '../../../core/store-error.ts';
+import type { Credentials } from '../../../lease-store.ts';
+import type { PostgresClient, PostgresQuery, PostgresRow, PostgresServer } from '../postgres-client.ts';
 
 export interface PrimaryClientOptions {
   readonly label: string;

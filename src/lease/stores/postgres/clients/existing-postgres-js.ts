@@ -2,8 +2,8 @@
  * The configuration of an existing client of the library `postgres` (Postgres.js). The store opens its own connections with it;
  * see existing-pg.ts.
  */
-import type { Credentials } from '../../lease-store.ts';
-import { loadClient } from '../client-library.ts';
+import type { Credentials } from '../../../lease-store.ts';
+import { loadClient } from '../../client-library.ts';
 import type { ExistingPostgres } from './existing-pg.ts';
 import type { PostgresJsSource } from './postgres-existing.ts';
 import { type PostgresJs, PostgresJsClient, type PostgresJsOptions, socketTo } from './postgres-js-client.ts';

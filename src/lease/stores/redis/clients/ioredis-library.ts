@@ -1,6 +1,6 @@
 /** Connections of `ioredis`. */
 import type { Redis, RedisOptions } from 'ioredis';
-import type { RedisLibrary, RedisTarget } from './redis-connection.ts';
+import type { RedisLibrary, RedisTarget } from '../redis-connection.ts';
 
 /** Nothing is queued, repeated or renamed, and the answers have one form. */
 const OPTIONS: RedisOptions = {

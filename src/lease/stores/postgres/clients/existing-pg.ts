@@ -3,9 +3,9 @@
  * delay a renewal behind other statements, and a statement inside a transaction of the program would lock its row and take
  * effect at COMMIT alone.
  */
-import type { Credentials } from '../../lease-store.ts';
+import type { Credentials } from '../../../lease-store.ts';
+import { type PostgresAddress, type PostgresServer, postgresAddress, withLogin } from '../postgres-client.ts';
 import { type PgConnection, pgServer, pgSettings } from './pg-connection.ts';
-import { type PostgresAddress, type PostgresServer, postgresAddress, withLogin } from './postgres-client.ts';
 import type { PgClientSource, PgPoolSource } from './postgres-existing.ts';
 
 type PgClass = new (config: object) => PgConnection;

@@ -4,10 +4,10 @@
  * other commands of the program would delay a renewal.
  */
 import type { Redis, RedisOptions } from 'ioredis';
-import { loadClient } from '../client-library.ts';
+import { loadClient } from '../../client-library.ts';
+import type { RedisAddress, RedisPlace } from '../redis-connection.ts';
 import { type IoredisClass, ioredisLibrary } from './ioredis-library.ts';
 import type { IoredisClient } from './redis-client.ts';
-import type { RedisAddress, RedisPlace } from './redis-connection.ts';
 import { type ExistingRedis, hostList, mapperOf, type NatMap, namesOf } from './redis-existing.ts';
 
 type StartupNode = string | number | Partial<RedisAddress>;

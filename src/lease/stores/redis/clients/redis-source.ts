@@ -1,13 +1,8 @@
 /** From a URL or an existing client to a client library with its configuration, and the settings of the store. */
 import type { Redis } from 'ioredis';
-import { InputError } from '../../../errors/hustings-error.ts';
-import { loadClient } from '../client-library.ts';
-import { existingIoredis, isIoredis } from './existing-ioredis.ts';
-import { existingNodeRedis, isNodeRedis } from './existing-node-redis.ts';
-import { type IoredisClass, ioredisLibrary } from './ioredis-library.ts';
-import type { RedisClient } from './redis-client.ts';
-import type { RedisLibrary } from './redis-connection.ts';
-import type { ExistingRedis } from './redis-existing.ts';
+import { InputError } from '../../../../errors/hustings-error.ts';
+import { loadClient } from '../../client-library.ts';
+import type { RedisLibrary } from '../redis-connection.ts';
 import {
   clientOptions,
   type RedisSettings,
@@ -16,7 +11,12 @@ import {
   redisSettings,
   sentinelOptions,
   storeSettings,
-} from './redis-settings.ts';
+} from '../redis-settings.ts';
+import { existingIoredis, isIoredis } from './existing-ioredis.ts';
+import { existingNodeRedis, isNodeRedis } from './existing-node-redis.ts';
+import { type IoredisClass, ioredisLibrary } from './ioredis-library.ts';
+import type { RedisClient } from './redis-client.ts';
+import type { ExistingRedis } from './redis-existing.ts';
 
 export interface RedisSource {
   readonly library: RedisLibrary;

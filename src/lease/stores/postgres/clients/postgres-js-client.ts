@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { PostgresClient, PostgresQuery, PostgresRow } from './postgres-client.ts';
+import type { PostgresClient, PostgresQuery, PostgresRow } from '../postgres-client.ts';
 
 /** The part of Postgres.js that hustings uses. */
 export interface PostgresJs {

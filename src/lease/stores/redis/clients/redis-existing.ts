@@ -1,5 +1,5 @@
 /** What an existing client says about its servers, whatever its library. */
-import type { AddressMap, RedisAddress, RedisLibrary, RedisPlace } from './redis-connection.ts';
+import type { AddressMap, RedisAddress, RedisLibrary, RedisPlace } from '../redis-connection.ts';
 
 /** What an existing client says about its servers. */
 export interface ExistingRedis {

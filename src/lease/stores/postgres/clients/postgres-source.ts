@@ -1,11 +1,11 @@
 /** From a URL or an existing client to connections and the address of the servers. */
-import { InputError } from '../../../errors/hustings-error.ts';
-import type { Credentials } from '../../lease-store.ts';
-import { loadClient } from '../client-library.ts';
+import { InputError } from '../../../../errors/hustings-error.ts';
+import type { Credentials } from '../../../lease-store.ts';
+import { loadClient } from '../../client-library.ts';
+import { type Connect, type PostgresAddress, postgresAddress, withLogin } from '../postgres-client.ts';
 import { type ExistingPostgres, existingPg, isPg } from './existing-pg.ts';
 import { existingPostgresJs, isPostgresJs } from './existing-postgres-js.ts';
 import { type PgConnection, pgServer, pgSettings } from './pg-connection.ts';
-import { type Connect, type PostgresAddress, postgresAddress, withLogin } from './postgres-client.ts';
 import type { PostgresSource } from './postgres-existing.ts';
 import { PrimaryClient } from './primary-client.ts';
 
