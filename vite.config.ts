@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
+import { withRuleProbes } from './scripts/rule-probes.mjs';
 import * as kernel from './src/kernel/index.ts';
 import { API_FILES, type KernelSources, kernelApi } from './src/lab/page/write/code/kernel-api.ts';
 
@@ -59,13 +60,26 @@ function smallTranspiler(): Plugin {
   };
 }
 
+/** Algorithms tell the page which rules they run: see scripts/rule-probes.mjs. */
+function ruleProbes(): Plugin {
+  const log = resolve(import.meta.dirname, 'src/lab/model/run/rule-log.ts');
+  return {
+    name: 'rule-probes',
+    enforce: 'pre',
+    transform(code, id) {
+      const [, file] = /\/src\/algorithms\/(?:.+\/)?([^/]+)\.ts$/.exec(id) ?? [];
+      return file === undefined ? null : withRuleProbes(code, file, log);
+    },
+  };
+}
+
 /** Bundles the page of the lab. scripts/lab.mjs decides where the files go, and compresses them. */
 export default defineConfig({
   root: 'src/lab/page',
   // Relative addresses: the static site works in any folder of a web host.
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [sharedWorkers(), kernelApiModule(), smallTranspiler()],
+  plugins: [ruleProbes(), sharedWorkers(), kernelApiModule(), smallTranspiler()],
   worker: { format: 'es' },
   build: {
     target: 'es2022',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, useLab } from './browser.ts';
@@ -171,5 +172,52 @@ describe('the page Run', () => {
     expect(await listed.count()).toBe(0);
     await page.locator('.more-steps summary').click();
     await expect.poll(() => listed.count()).toBe(894);
+  });
+
+  it('says which rules a step ran, counts bits, and marks the step of the schedule with a star while the reader chooses', async () => {
+    const page = await lab.open('#/run?schedule=random&seed=49&t=20');
+    expect(await narration(page)).toBe('Token 4 reaches id 8 and ends there: 4 < 8.');
+    const source = readFileSync('src/algorithms/ring/chang-roberts.ts', 'utf8').split('\n');
+    const discards = 1 + source.findIndex((line) => line.endsWith('ctx.initiator) return; // R3'));
+    const tags = page.locator('.rule-tags code');
+    expect(await tags.allTextContents()).toEqual([`R3 · line ${discards}`]);
+    await press(page, 'ArrowRight');
+    await expect.poll(() => tags.first().textContent()).toMatch(/^R2, R3 · line \d+$/);
+    await press(page, 'End');
+    await expect.poll(() => tags.first().textContent()).toMatch(/^R5 · line \d+$/);
+    const counts = page.locator('.counters .count');
+    await expect.poll(() => counts.nth(1).textContent()).toBe('8');
+    const [election, announcement, bits] = (await counts.allTextContents()).map(Number);
+    // One bit for the type, four for an id from 1 to 8.
+    expect(bits).toBe(5 * (election + announcement));
+    await press(page, 'Home');
+    expect(await page.locator('.step-choice', { hasText: '★' }).count()).toBe(0);
+    await page.getByRole('radio', { name: 'You choose' }).check();
+    await expect.poll(() => page.locator('.step-choice', { hasText: '★ schedule' }).count()).toBe(1);
+  });
+
+  it('breaks the network that is shown, and cancels a long recording', async () => {
+    const page = await lab.open('#/run?ids=5,2,4,1,3&t=0');
+    await press(page, 'End');
+    await page.getByRole('link', { name: 'Break it' }).click();
+    await page.getByText('The ids are 5 2 4 1 3 by position').waitFor();
+    await expect.poll(() => page.locator('.verdict-text[data-kind=violated]').count()).toBe(1);
+    const long = await lab.open('#/run?algorithm=lelann&nodes=200&schedule=random');
+    await long.getByRole('button', { name: 'Cancel' }).click();
+    await long.getByText(/^Cancelled after \d+ steps/).waitFor();
+    await expectAccessible(long);
+    await long.getByRole('button', { name: 'Record it again' }).click();
+    await long.getByText(/^The run is being recorded/).waitFor();
+  });
+
+  it('leaves most of a low window to the drawing, as at a zoom of 200 %', async () => {
+    const page = await lab.open('#/run?t=9', { viewport: { width: 640, height: 400 } });
+    const frame = page.locator('.network-frame');
+    await frame.evaluate((element) => element.scrollIntoView());
+    const visible = await page.evaluate<number>(`(() => {
+      const { top, bottom } = document.querySelector('.network-frame').getBoundingClientRect();
+      return Math.min(bottom, document.querySelector('.transport').getBoundingClientRect().top) - Math.max(0, top);
+    })()`);
+    expect(visible).toBeGreaterThan(220);
   });
 });

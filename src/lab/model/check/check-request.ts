@@ -1,6 +1,5 @@
 /** A search as the page asks for it: the setup of the sentence, and the options of the page Check. */
 
-import type { Twin } from '../../../algorithms/index.ts';
 import {
   type CheckOptions,
   type CheckResult,
@@ -8,7 +7,7 @@ import {
   type CostMeasure,
 } from '../../../checker/index.ts';
 import type { LabSetup } from '../setup/lab-setup.ts';
-import type { ExtraParameters, LabState } from '../setup/url-state.ts';
+import type { ExtraParameters } from '../setup/url-state.ts';
 
 /** The options of a search beside the setup. Names are those of `hustings check`. */
 export interface CheckChoices {
@@ -110,32 +109,4 @@ function readBound(text: string | undefined): CheckChoices['bound'] {
     return name !== '' && Number.isInteger(Number(value)) ? [[name, Number(value)] as const] : [];
   });
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
-}
-
-/** The link to a search that finds the fault of a wrong twin, with the path hidden. */
-export function puzzleState({ name, search }: Pick<Twin, 'name' | 'search'>): LabState {
-  const { bound, crashes, ids, initiators, nodes, orders, recoveries, reduce, set, topology } = search;
-  return {
-    page: 'check',
-    setup: {
-      algorithm: name,
-      ...(ids && { ids }),
-      ...(nodes && !ids && { nodes }),
-      ...(topology && { topology }),
-      ...(set && { set }),
-    },
-    extra: {
-      puzzle: '1',
-      orders,
-      starts: initiators,
-      crashes: crashes?.toString(),
-      recoveries: recoveries?.toString(),
-      reduce,
-      bound:
-        bound &&
-        Object.entries(bound)
-          .map((pair) => pair.join('='))
-          .join(','),
-    },
-  };
 }

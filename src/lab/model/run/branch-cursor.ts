@@ -3,7 +3,9 @@ import { InputError } from '../../../kernel/errors.ts';
 import { isMessageStep, type Step } from '../../../kernel/world/step.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import { Branch } from './branch.ts';
+import { messageBits } from './message-bits.ts';
 import type { RecordedRun } from './recorded-run.ts';
+import { watchRules } from './rule-log.ts';
 import { isSameChoice, type RunStep, runStepOf } from './run-step.ts';
 import { RunTrace } from './run-trace.ts';
 
@@ -37,7 +39,8 @@ export class BranchCursor {
     const { branch } = this;
     const known = this.traces.get(branch);
     if (known?.version === branch.version) return known;
-    const trace = new RunTrace(this.recorded.initial, branch, this.world.machine.codec.types);
+    const { machine } = this.world;
+    const trace = new RunTrace(this.recorded.initial, branch, machine.codec.types, messageBits(machine));
     this.traces.set(branch, trace);
     return trace;
   }
@@ -90,10 +93,10 @@ export class BranchCursor {
     const { branch, world } = this;
     const choice = by === 'you' ? world.enabled().findIndex((each) => isSameChoice(each, step)) : null;
     const sentAt = this.sentTimeOf(step);
-    const outcome = branch.history.take(step);
+    const { result: outcome, rules } = watchRules(() => branch.history.take(step));
     const time = this.timeAfter(sentAt);
     const draws = by === 'you' ? (step.draws ?? null) : null;
-    branch.path.push(runStepOf(world, outcome, this.recorded.states, { by, time, choice, draws }));
+    branch.path.push(runStepOf(world, outcome, this.recorded.states, { by, time, choice, draws, rules }));
     branch.version++;
     this.position = branch.length;
     if (by === 'you') branch.visited = this.position;

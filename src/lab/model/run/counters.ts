@@ -41,13 +41,16 @@ export function countersOf(model: RunModel): Counter[] {
   for (const measure of [...always, ...algorithm.laws.map((law: Law) => law.measure)]) {
     if (measure !== 'errorRate') measures.set(nameOf(measure), measure);
   }
-  return [...measures].map(([name, measure]) => {
+  const counted = [...measures].map(([name, measure]): Counter => {
     const count = figureOf(model, measure);
     const laws = algorithm.laws
       .filter((law: Law) => nameOf(law.measure) === name)
       .map((law: Law) => countedLaw(law, facts, count, isEnd));
     return { name, count, laws };
   });
+  // No law is about bits, but messages of different sizes cost differently.
+  const bits: Counter = { name: 'bits', count: model.trace().bitsBefore(model.position), laws: [] };
+  return [...counted.slice(0, always.length), bits, ...counted.slice(always.length)];
 }
 
 function presentKinds({ world }: RunModel): Measure[] {

@@ -14,6 +14,7 @@ import { isMessageStep, type Step } from '../../../kernel/world/step.ts';
 import { World } from '../../../kernel/world/world.ts';
 import { ASSUMPTIONS, type Plan, Run, type SimulateOptions } from '../../../simulator/index.ts';
 import { RoundFollower } from './round-follower.ts';
+import { watchRules } from './rule-log.ts';
 import { RunFollower, type TakeStep } from './run-follower.ts';
 import { type RunStep, runStepOf, StateReader } from './run-step.ts';
 import { type SimulatedTrace, traceOf } from './simulated-trace.ts';
@@ -106,10 +107,10 @@ export function recordSteps(
   const initial = initialEvents(history.world);
   const { rules } = history.world;
   const taken = steps.map((step, k) => {
-    const outcome = history.take(step);
+    const { result: outcome, rules: ran } = watchRules(() => history.take(step));
     // An asynchronous world has no clock: there a step takes a unit.
     const time = rules.timing === 'asynchronous' ? k + 1 : history.world.configuration.clock;
-    return runStepOf(history.world, outcome, states, { by: 'schedule', time });
+    return runStepOf(history.world, outcome, states, { by: 'schedule', time, rules: ran });
   });
   return { run, history, steps: taken, states, initial, violation: null, missing: null };
 }
@@ -132,8 +133,8 @@ class Attempt {
     this.initial = initialEvents(world);
     const take: TakeStep = (step, time, reason) => {
       const detailed = world.rules.hasDetails ? (world.matching(step)[0] ?? step) : withoutDetails(step);
-      const outcome = this.history.take(detailed);
-      this.steps.push(runStepOf(world, outcome, this.states, { by: 'schedule', time, reason }));
+      const { result: outcome, rules } = watchRules(() => this.history.take(detailed));
+      this.steps.push(runStepOf(world, outcome, this.states, { by: 'schedule', time, reason, rules }));
       return outcome;
     };
     this.follower =

@@ -3,6 +3,7 @@ import type { MessageLossReason, TraceEvent } from '../../../kernel/trace.ts';
 import type { NodeSnapshot } from '../../../kernel/world/node-step.ts';
 import { formatStep, type MessageStep, type Step, type StepOutcome } from '../../../kernel/world/step.ts';
 import type { World } from '../../../kernel/world/world.ts';
+import type { RanRule } from './rule-log.ts';
 import { type EffectText, effectText } from './step-effect.ts';
 
 /** A step of a run with all that happened in it. */
@@ -20,6 +21,8 @@ export interface RunStep {
   readonly effect: EffectText;
   /** With the state of each node after its handler. Times are numbers of steps of the world. */
   readonly events: readonly TraceEvent[];
+  /** The rules that it ran. */
+  readonly rules: readonly RanRule[];
   /** The property that the step violated, with its text; null if none. */
   readonly violation: { readonly property: string; readonly text: string } | null;
 }
@@ -42,10 +45,11 @@ export function runStepOf(
     readonly choice?: number | null;
     readonly draws?: readonly number[] | null;
     readonly reason?: MessageLossReason | undefined;
+    readonly rules: readonly RanRule[];
   },
 ): RunStep {
   const { breach, failure, step } = outcome;
-  const { by, choice = null, draws = null, reason, time } = about;
+  const { by, choice = null, draws = null, reason, rules, time } = about;
   const violation = breach
     ? { property: breach.property, text: `node ${breach.at} ${breach.text}` }
     : failure
@@ -53,7 +57,7 @@ export function runStepOf(
       : uniquenessOf(world, outcome);
   const effect = effectText(world, outcome);
   const events = withStates(outcome, states, reason);
-  return { step, time, by, choice, draws, effect, events, violation };
+  return { step, time, by, choice, draws, effect, events, rules, violation };
 }
 
 function messageOf(error: unknown): string {

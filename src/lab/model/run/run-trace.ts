@@ -1,5 +1,5 @@
 /** The events of one branch, for drawings and counters. Computed once; what a position needs is looked up. */
-import { formatMessage, type TraceEvent } from '../../../kernel/trace.ts';
+import { formatMessage, type TracedMessage, type TraceEvent } from '../../../kernel/trace.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import { type Branch, leadingStarts } from './branch.ts';
 import { Causality } from './causality.ts';
@@ -29,6 +29,7 @@ export class RunTrace {
   private readonly byAxis = new Map<Axis, readonly TraceEvent[]>();
   private endsOfSteps: Uint32Array | null = null;
   private sentCounts: Uint32Array | null = null;
+  private sentBits: Float64Array | null = null;
   private firstViolation: number | null = null;
   private causes: Causality | null = null;
   private endsOfMessages: Map<string, number[]> | null = null;
@@ -38,6 +39,7 @@ export class RunTrace {
     branch: Branch,
     /** The message types, in the order of the algorithm's codec. */
     readonly types: readonly string[],
+    private readonly bitsOf: (message: TracedMessage) => number,
   ) {
     this.version = branch.version;
     this.path = [...branch.path];
@@ -100,6 +102,12 @@ export class RunTrace {
     this.sentCounts ??= this.countSent();
     const { sentCounts, types } = this;
     return Object.fromEntries(types.map((type, k) => [type, sentCounts[position * types.length + k]]));
+  }
+
+  /** The bits of all messages sent before a position. */
+  bitsBefore(position: number): number {
+    this.sentBits ??= this.countBits();
+    return this.sentBits[position];
   }
 
   /** The first violation before a position. */
@@ -174,6 +182,15 @@ export class RunTrace {
       }
     });
     return counts;
+  }
+
+  private countBits(): Float64Array {
+    const bits = new Float64Array(this.path.length + 1);
+    this.path.forEach(({ events }, k) => {
+      bits[k + 1] = bits[k];
+      for (const event of events) if (event.type === 'send') bits[k + 1] += this.bitsOf(event.message);
+    });
+    return bits;
   }
 
   private collectEnds(): Map<string, number[]> {

@@ -1,5 +1,5 @@
 import { twins } from '../../../algorithms/index.ts';
-import { puzzleState } from '../../model/check/check-request.ts';
+import { puzzleState } from '../../model/check/twin-search.ts';
 import { encodeLink } from '../../model/setup/url-state.ts';
 
 /** The wrong twins, as puzzles. */

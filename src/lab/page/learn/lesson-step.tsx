@@ -65,8 +65,8 @@ function Stage({ store, place }: { readonly store: RunStore; readonly place: Les
   return (
     <section class="lesson-stage" aria-label="Run">
       <Numbers store={store} place={place} />
-      <NetworkView store={store} narration={narration} overlay={showsWays ? waysOf(store) : undefined} />
-      <Narration store={store} text={narration} isPlain />
+      <NetworkView store={store} narration={narration.text} overlay={showsWays ? waysOf(store) : undefined} />
+      <Narration store={store} told={narration} isPlain />
       {!showsWays && <SpaceTime store={store} />}
       <Transport store={store} />
     </section>

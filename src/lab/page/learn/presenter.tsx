@@ -26,7 +26,7 @@ const TEXT = 30;
 export function Presenter({ place, store }: PresenterProps) {
   const { lesson, step } = lessonAt(place);
   const isBlank = useSignal(false);
-  const narration = useNarration(store);
+  const { text: narration } = useNarration(store);
   useActions([
     {
       id: 'present.blank',

@@ -43,7 +43,11 @@ export function NextSteps({ store }: { readonly store: RunStore }) {
                 {text}
                 {effect !== '' && <span class="step-effect">{effect}</span>}
               </span>
-              {isScheduled && <span class="caption">schedule</span>}
+              {isScheduled && (
+                <span class="caption" title="The schedule would take this step">
+                  {mode.value === 'you' && '★ '}schedule
+                </span>
+              )}
             </button>
           </li>
         ))}

@@ -27,10 +27,17 @@ export default function RunPage() {
     <>
       <SetupSentence />
       {shown.type === 'recording' && shown.steps > 0 && (
-        <Notice
-          kind="loading"
-          text={`The run is being recorded: ${formatFigure(shown.steps)} steps so far.`}
-        />
+        <Notice kind="loading" text={`The run is being recorded: ${formatFigure(shown.steps)} steps so far.`}>
+          <Button onClick={shown.cancel}>Cancel</Button>
+        </Notice>
+      )}
+      {shown.type === 'cancelled' && (
+        <Notice kind="empty" text={`Cancelled after ${formatFigure(shown.steps)} steps. Nothing is shown.`}>
+          <Button kind="main" onClick={shown.again}>
+            Record it again
+          </Button>
+          <UseDefaults />
+        </Notice>
       )}
       {shown.type === 'misfit' && <MisfitNotice misfit={shown.misfit} />}
       {shown.type === 'refused' && <Refusal text={shown.text} />}
@@ -43,10 +50,16 @@ export default function RunPage() {
 function Refusal({ text }: { readonly text: string }) {
   return (
     <Notice kind="error" text={`${text[0].toUpperCase()}${text.slice(1)}.`}>
-      <Button kind="main" onClick={() => navigate({ setup: { algorithm: setup.value.algorithm } })}>
-        Use the defaults
-      </Button>
+      <UseDefaults kind="main" />
     </Notice>
+  );
+}
+
+function UseDefaults({ kind }: { readonly kind?: 'main' }) {
+  return (
+    <Button {...(kind && { kind })} onClick={() => navigate({ setup: { algorithm: setup.value.algorithm } })}>
+      Use the defaults
+    </Button>
   );
 }
 
@@ -87,8 +100,8 @@ function RunPanels({ store }: { readonly store: RunStore }) {
           <header class="panel-head">
             <h2>Network</h2>
           </header>
-          <NetworkView store={store} narration={narration} />
-          <Narration store={store} text={narration} />
+          <NetworkView store={store} narration={narration.text} />
+          <Narration store={store} told={narration} />
         </section>
         <div class="run-counts">
           <CountersPanel store={store} />

@@ -14,7 +14,8 @@ import { RunStore } from './run-store.ts';
 
 /** What the page shows of its run. */
 export type ShownRun =
-  | { readonly type: 'recording'; readonly steps: number }
+  | { readonly type: 'recording'; readonly steps: number; readonly cancel: () => void }
+  | { readonly type: 'cancelled'; readonly steps: number; readonly again: () => void }
   | { readonly type: 'misfit'; readonly misfit: SetupMisfit }
   | { readonly type: 'refused'; readonly text: string }
   /** Too large to be drawn. */
@@ -29,7 +30,7 @@ let isFirstRun = true;
 
 /** The run of the setup in the URL. */
 export function useRunStore(): ShownRun {
-  const [shown, show] = useState<ShownRun>({ type: 'recording', steps: 0 });
+  const [shown, show] = useState<ShownRun>({ type: 'recording', steps: 0, cancel: () => {} });
   const of = setup.value;
   // Another link with the same setup, as after the back button, is another run too.
   const [visit, setVisit] = useState(0);
@@ -39,11 +40,12 @@ export function useRunStore(): ShownRun {
     const plays =
       isFirstRun && extra.peek().t === undefined && extra.peek().br === undefined && !reducedMotion();
     isFirstRun = false;
-    const stop = record(of, (result) => {
+    const again = (): void => setVisit((count) => count + 1);
+    const stop = record(of, again, (result) => {
       if (isOver) return;
       show(result);
       if (result.type !== 'run') return;
-      const disconnect = connect(result.store, () => setVisit((count) => count + 1));
+      const disconnect = connect(result.store, again);
       const cancel = plays ? playSoon(result.store) : () => {};
       end = () => {
         cancel();
@@ -60,7 +62,7 @@ export function useRunStore(): ShownRun {
 }
 
 /** Records a run in parts; a short one is there at once. */
-function record(of: LabSetup, done: (shown: ShownRun) => void): () => void {
+function record(of: LabSetup, again: () => void, done: (shown: ShownRun) => void): () => void {
   let timer = 0;
   try {
     const misfit = misfitOf(of);
@@ -81,8 +83,13 @@ function record(of: LabSetup, done: (shown: ShownRun) => void): () => void {
         done({ type: 'run', store: new RunStore(new RunModel(recorder.recorded())) });
         return;
       }
-      done({ type: 'recording', steps: recorder.steps });
+      const { steps } = recorder;
       timer = window.setTimeout(part);
+      const cancel = (): void => {
+        clearTimeout(timer);
+        done({ type: 'cancelled', steps, again });
+      };
+      done({ type: 'recording', steps, cancel });
     };
     part();
   } catch (error) {

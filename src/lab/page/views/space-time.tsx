@@ -259,12 +259,13 @@ function EventTable({ store: { model, version } }: { store: RunStore }) {
         isOpen.value = open;
       }}
       caption="The steps of the branch"
-      columns={['step', 'time', 'what happens', 'at']}
-      rows={rows.map(({ events, step, time }, k) => [
+      columns={['step', 'time', 'what happens', 'at', 'rules']}
+      rows={rows.map(({ events, rules, step, time }, k) => [
         from + k + 1,
         Number(time.toFixed(3)),
         step.type,
         [...new Set(events.map(({ node }) => name(node)))].join(', '),
+        [...new Set(rules.map(({ tag }) => tag))].join(', '),
       ])}
     />
   );
