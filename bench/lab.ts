@@ -7,8 +7,8 @@
  *   npm run bench:lab -- --docs    also writes the table in docs/benchmarks.md
  *
  * Frames and jumps are measured in processor time of the page's main thread, which other work on the machine does not
- * lengthen; jumps also in elapsed time. A worker and a process of Node run the same module with the same request in turn,
- * each new and with the time to load it, so that both see the same load; the ratio is the median over pairs.
+ * lengthen; jumps also in elapsed time. A worker and a process of Node run the same module with the same request in turn, so
+ * that both see the same load. Each has done the request once before it is measured; the ratio is the median over pairs.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

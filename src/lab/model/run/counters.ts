@@ -61,9 +61,19 @@ function presentKinds({ world }: RunModel): Measure[] {
   ];
 }
 
+const known = new WeakMap<RunModel, RunFacts>();
+
+/** The facts of the recorded run. Some are computed on first use, so they are kept. */
+export function recordedFacts(model: RunModel): RunFacts {
+  const facts = known.get(model) ?? model.run.facts();
+  known.set(model, facts);
+  return facts;
+}
+
 /** On a branch of the reader, every law is judged by what the reader did. */
 function factsOf(model: RunModel): RunFacts {
-  const { branch, facts, world } = model;
+  const { branch, world } = model;
+  const facts = recordedFacts(model);
   if (branch.parent === null) return facts;
   const isFaulty = branch.cuts.length > 0 || branch.path.some(({ step }) => isFaultStep(step));
   // A copy by hand: the diameter is computed on first use.

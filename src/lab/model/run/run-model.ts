@@ -15,10 +15,9 @@
  */
 import type { AnyAlgorithm } from '../../../kernel/algorithm.ts';
 import { InputError } from '../../../kernel/errors.ts';
-import type { RunFacts } from '../../../kernel/law.ts';
 import type { TraceEvent } from '../../../kernel/trace.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
-import { isFaultStep, type MessageStep, type Step } from '../../../kernel/world/step.ts';
+import type { MessageStep, Step } from '../../../kernel/world/step.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import type { Plan, Run } from '../../../simulator/index.ts';
 import { type Branch, linkName } from './branch.ts';
@@ -26,8 +25,8 @@ import { BranchCursor } from './branch-cursor.ts';
 import { continuationOf } from './continuation.ts';
 import { type EnabledStep, enabledSteps } from './enabled-steps.ts';
 import { type RecordedRun, type RecordOptions, recordRun } from './recorded-run.ts';
-import { judgementOf, type RunSnapshot, shownNodes } from './run-snapshot.ts';
-import { isSameChoice, type RunStep } from './run-step.ts';
+import { judgementOf, LastSnapshot, type RunSnapshot, shownNodes } from './run-snapshot.ts';
+import { isLandmark, isSameChoice, type RunStep } from './run-step.ts';
 import type { Axis, RunTrace } from './run-trace.ts';
 import { refusalText } from './step-effect.ts';
 
@@ -52,12 +51,9 @@ export class RunModel {
   onChange: () => void = () => {};
 
   private readonly cursor: BranchCursor;
-  private knownFacts: RunFacts | null = null;
   private done: Intervention[] = [];
   private undone: Intervention[] = [];
-  /** The snapshot that was read last: several parts of a page read the same one. */
-  private shown: { readonly branch: Branch; readonly version: number; readonly at: RunSnapshot } | null =
-    null;
+  private readonly shown = new LastSnapshot();
 
   /** Simulates and records a run. For long runs use RunRecorder, which can be advanced in parts. */
   static of(algorithm: AnyAlgorithm, options: RecordOptions = {}): RunModel {
@@ -78,12 +74,6 @@ export class RunModel {
 
   get algorithm(): AnyAlgorithm {
     return this.plan.algorithm;
-  }
-
-  /** The facts of the recorded run. Some are computed on first use. */
-  get facts(): RunFacts {
-    this.knownFacts ??= this.run.facts();
-    return this.knownFacts;
   }
 
   /** By position; null in an anonymous network. */
@@ -152,9 +142,7 @@ export class RunModel {
   /** The position of the next (1) or previous (−1) decision, fault or violation; the end if there is none. */
   landmark(direction: 1 | -1): number {
     for (let k = this.position + direction; k > 0 && k <= this.length; k += direction) {
-      const { events, step, violation } = this.steps[k - 1];
-      const isMarked = events.some(({ type }) => type === 'decide' || type === 'lost');
-      if (violation !== null || isFaultStep(step) || isMarked) return k;
+      if (isLandmark(this.steps[k - 1])) return k;
     }
     return direction === 1 ? this.length : 0;
   }
@@ -291,26 +279,17 @@ export class RunModel {
   /** The run at the cursor. */
   snapshot(): RunSnapshot {
     const { branch, position, world } = this;
-    const { version } = branch;
-    if (
-      this.shown?.branch === branch &&
-      this.shown.version === version &&
-      this.shown.at.position === position
-    )
-      return this.shown.at;
-    const at = {
+    return this.shown.at(branch, position, () => ({
       position,
       time: this.timeAt(position),
       nodes: shownNodes(world),
       messages: world.configuration.messages,
-      cutLinks: this.branch.cutLinks(position),
+      cutLinks: branch.cutLinks(position),
       last: this.steps[position - 1] ?? null,
       violation: this.trace().violationBefore(position),
       judgement: judgementOf(world),
       isOver: this.cursor.atEnd && this.scheduled() === null,
-    };
-    this.shown = { branch, version, at };
-    return at;
+    }));
   }
 
   private stepOn(

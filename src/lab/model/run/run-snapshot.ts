@@ -5,6 +5,7 @@ import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import { type NodeView, nodeViews } from '../../../kernel/world/node-view.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import { type Judgement, judge } from '../../../properties/validity.ts';
+import type { Branch } from './branch.ts';
 import type { RunStep } from './run-step.ts';
 
 /** A node as a page shows it. */
@@ -51,4 +52,23 @@ export function shownNodes(world: World): ShownNode[] {
       view.status !== 'awake' ? 'asleep' : passive ? 'passive' : isStarted ? 'candidate' : 'awake';
     return { ...view, ...appearance, role: view.decision?.role ?? undecided, isDead: view.status === 'dead' };
   });
+}
+
+/** The snapshot that was read last: several parts of a page read the same one. */
+export class LastSnapshot {
+  private known: {
+    readonly branch: Branch;
+    readonly version: number;
+    readonly snapshot: RunSnapshot;
+  } | null = null;
+
+  at(branch: Branch, position: number, read: () => RunSnapshot): RunSnapshot {
+    const { known } = this;
+    const { version } = branch;
+    if (known?.branch === branch && known.version === version && known.snapshot.position === position)
+      return known.snapshot;
+    const snapshot = read();
+    this.known = { branch, version, snapshot };
+    return snapshot;
+  }
 }

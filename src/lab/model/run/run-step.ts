@@ -1,7 +1,13 @@
 /** A step of a run with all that happened in it. */
 import type { MessageLossReason, TraceEvent } from '../../../kernel/trace.ts';
 import type { NodeSnapshot } from '../../../kernel/world/node-step.ts';
-import { formatStep, type MessageStep, type Step, type StepOutcome } from '../../../kernel/world/step.ts';
+import {
+  formatStep,
+  isFaultStep,
+  type MessageStep,
+  type Step,
+  type StepOutcome,
+} from '../../../kernel/world/step.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import type { RanRule } from './rule-log.ts';
 import { type EffectText, effectText } from './step-effect.ts';
@@ -34,6 +40,12 @@ export function isSameChoice(a: Step, b: Step): boolean {
     (a as Partial<MessageStep>).from === (b as Partial<MessageStep>).from &&
     formatStep({ ...a, draws: undefined }) === formatStep({ ...b, draws: undefined })
   );
+}
+
+/** A decision, a fault or a violation: a place to stop at. */
+export function isLandmark({ events, step, violation }: RunStep): boolean {
+  const isMarked = events.some(({ type }) => type === 'decide' || type === 'lost');
+  return violation !== null || isFaultStep(step) || isMarked;
 }
 
 /** The step that a world has just taken, as part of a run. */

@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import { twins } from '../../../algorithms/index.ts';
 import type { Law } from '../../../kernel/law.ts';
 import { twinState } from '../../model/check/twin-search.ts';
+import { recordedFacts } from '../../model/run/counters.ts';
 import type { RanRule } from '../../model/run/rule-log.ts';
 import { narrate } from '../../model/run/run-narration.ts';
 import { encodeLink } from '../../model/setup/url-state.ts';
@@ -78,7 +79,7 @@ function WaysOn({ store: { model } }: { readonly store: RunStore }) {
   const of = setup.value;
   const { algorithm, plan } = model;
   const worst = algorithm.laws.find(({ kind, measure }: Law) => kind === 'bound' && measure === 'election');
-  const value = worst?.value(model.facts);
+  const value = worst?.value(recordedFacts(model));
   const twin = twins.find((each) => each.of === algorithm.name);
   const isRing = algorithm.name === 'chang-roberts' && plan.nodes > 2 && of.order !== 'descending';
   const { ids: _, ...withoutIds } = of;

@@ -37,7 +37,7 @@ const STEP_MS = 400;
 const REDUCED_MS = 1000;
 /** Longer than a frame. */
 const SETTLE_MS = 40;
-/** So many of the steps that can happen next are listed with their effects. */
+/** The number of steps that are listed with their effects. */
 export const MOST_LISTED = 9;
 /** Idle time beyond this number of units is skipped. */
 const MOST_IDLE = 1.5;
