@@ -35,8 +35,12 @@ const NARROW = 45;
 /** The share of a narrow sheet's width that is the height of its frame. */
 const NARROW_FRAME = 0.82;
 
+export function isNarrow({ text, width }: Pick<SheetSize, 'text' | 'width'>): boolean {
+  return width < NARROW * text;
+}
+
 export function layoutPlot(plot: Plot, sheet: SheetSize): PlotScene {
-  if (sheet.width < NARROW * sheet.text) return layoutNarrow(plot, sheet);
+  if (isNarrow(sheet)) return layoutNarrow(plot, sheet);
   for (let factor = 1; ; factor *= 1.12) {
     const scene = layoutWide(plot, {
       ...sheet,

@@ -115,3 +115,33 @@ export async function expectAccessible(page: Page): Promise<void> {
   }
   await page.emulateMedia({ colorScheme: null });
 }
+
+/** The texts of a page whose place in a screenshot has one colour only: they cannot be read. */
+export async function unreadableTexts(page: Page): Promise<string[]> {
+  const picture = (await page.screenshot()).toString('base64');
+  return page.evaluate<string[]>(`(async () => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,${picture}';
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d', { willReadFrequently: true });
+    canvas.drawImage(image, 0, 0);
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walker.nextNode()) {
+      const { data, parentElement } = walker.currentNode;
+      if (!/[\\p{L}\\p{N}]/u.test(data) || parentElement.closest('option, .only-read') !== null) continue;
+      const range = document.createRange();
+      range.selectNodeContents(walker.currentNode);
+      for (const { left, top, width, height } of range.getClientRects()) {
+        const isOnScreen = left >= 0 && top >= 0 && left + width <= innerWidth && top + height <= innerHeight;
+        const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+        if (!isOnScreen || width < 4 || height < 4 || !parentElement.contains(seen)) continue;
+        // The middle: what a browser paints behind a text does not reach the edges of its box.
+        const middle = [left + width / 8, top + height / 4, (3 * width) / 4, height / 2];
+        const pixels = new Uint32Array(canvas.getImageData(...middle).data.buffer);
+        if (pixels.every((pixel) => pixel === pixels[0])) found.push(data.trim());
+      }
+    }
+    return found;
+  })()`);
+}

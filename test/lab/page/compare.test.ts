@@ -86,7 +86,13 @@ describe('the page Compare', () => {
         'Compare bits divided by n of three algorithms from 4 to 16 nodes, descending ids, in lockstep, 2 runs a point, seed 1.',
       );
     await page.locator('#points').waitFor({ state: 'attached' });
+    const smallest = (): Promise<number> =>
+      page.evaluate(`Math.min(...[...document.querySelectorAll('.curve-frame text')].map((text) =>
+        parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))`);
+    // Subscripts are parts of a text, and smaller.
+    await expect.poll(smallest).toBeGreaterThanOrEqual(10.9);
     await page.setViewportSize({ width: 360, height: 740 });
+    await expect.poll(smallest).toBeGreaterThanOrEqual(10.9);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   });
 });

@@ -35,6 +35,21 @@ async function reorder(page: Page, ids: readonly number[]): Promise<void> {
   }
 }
 
+/** The parts are in this order from top to bottom, and no two overlap. */
+async function expectBelowEachOther(page: Page, selectors: readonly string[]): Promise<void> {
+  for (const [at, lower] of selectors.entries()) {
+    if (at === 0) continue;
+    const upper = selectors[at - 1];
+    await expect
+      .poll(() =>
+        page.evaluate<number>(`(() => { const [upper, lower] = ${JSON.stringify([upper, lower])}
+          .map((selector) => document.querySelector(selector).getBoundingClientRect());
+          return lower.top - upper.bottom; })()`),
+      )
+      .toBeGreaterThanOrEqual(-1);
+  }
+}
+
 describe('the page Learn', () => {
   it('walks all ten lessons to their end by their own actions, with Next alone between the steps', async () => {
     const page = await lab.open('#/learn');
@@ -86,6 +101,7 @@ describe('the page Learn', () => {
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await expectBelowEachOther(page, ['.network-frame', '.run-narration', '.space-time-frame', '.transport']);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.keyboard.press('PageDown');
     await page.waitForURL(/lesson=majorities$/);
@@ -120,6 +136,12 @@ describe('the page Learn', () => {
     await expect.poll(() => line.isVisible()).toBe(false);
     await page.keyboard.press('b');
     await expect.poll(() => line.isVisible()).toBe(true);
+    // At 200 % zoom the sizes of a hall do not fit, and the page scrolls.
+    await page.setViewportSize({ width: 640, height: 400 });
+    await expectBelowEachOther(page, ['.presenter h1', '.presenter dl', '.network-frame', '.presenter-keys']);
+    expect(
+      await page.evaluate("document.querySelector('.presenter h1').getBoundingClientRect().top"),
+    ).toBeGreaterThan(0);
     await page.keyboard.press('Escape');
     await page.locator('.lesson').waitFor();
     expect(page.url()).toContain('step=3');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectAccessible, useLab } from './browser.ts';
+import { expectAccessible, unreadableTexts, useLab } from './browser.ts';
 
 const lab = useLab();
 
@@ -40,6 +40,35 @@ describe('the shell of the lab', () => {
       await page.setViewportSize({ width: 1280, height: 800 });
     }
   });
+
+  it.each(['light', 'dark'] as const)(
+    'has only readable texts in the forced colours of a %s system',
+    async (colorScheme) => {
+      const page = await lab.open('#/run?t=9', { forcedColors: 'active', colorScheme });
+      for (const link of [
+        '#/run?t=9',
+        '#/check',
+        '#/compare?most=8&runs=2',
+        '#/write',
+        '#/learn?lesson=bully',
+      ]) {
+        await page.goto(lab.server.url + link);
+        await page.locator('h1').waitFor();
+        await expect.poll(() => unreadableTexts(page), { message: link }).toEqual([]);
+      }
+      // The colours are those of the system.
+      const colours = await page.evaluate<string[]>(`(() => {
+        const made = document.createElement('p');
+        made.style.color = 'CanvasText';
+        document.body.append(made);
+        return [made, document.querySelector('h1')].map((element) => getComputedStyle(element).color);
+      })()`);
+      expect(colours[1]).toBe(colours[0]);
+      // The test sees a text that cannot be read.
+      await page.evaluate("document.querySelector('h1').style.color = 'Canvas'");
+      expect(await unreadableTexts(page)).not.toEqual([]);
+    },
+  );
 
   it('is operated by keys, which the table of keys lists and which can be switched off', async () => {
     const page = await lab.open('#/learn');

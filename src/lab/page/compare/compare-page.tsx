@@ -1,6 +1,6 @@
 import './compare.css';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { layoutPlot } from '../../../drawing/plot/plot-layout.ts';
+import { isNarrow, layoutPlot } from '../../../drawing/plot/plot-layout.ts';
 import { renderPlot } from '../../../drawing/plot/render-plot.ts';
 import { DEFAULT_STYLE, PALETTES } from '../../../drawing/style.ts';
 import type { SweepResult } from '../../../sweep/index.ts';
@@ -74,6 +74,9 @@ export default function ComparePage() {
   );
 }
 
+/** The size of labels in pixels. Notes, the smallest texts, have four fifths of it. */
+const TEXT = 13.75;
+
 /** Measured points, laws and a read-out of one size. */
 function CurvePlot({ result, isComplete }: { readonly result: SweepResult; readonly isComplete: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
@@ -82,9 +85,11 @@ function CurvePlot({ result, isComplete }: { readonly result: SweepResult; reado
   const plot = useMemo(() => plotOf(result, perNode), [result, perNode]);
   const drawn = useMemo(() => {
     if (size === null) return null;
-    const scene = layoutPlot(plot, { ...size, text: size.width < 600 ? 11 : 12.5 });
-    const html = renderPlot(scene, plot.title, { palette: PAGE_PALETTE, background: null, ...size });
-    return { html, scene };
+    const sheet = { ...size, text: TEXT };
+    const scene = layoutPlot(plot, sheet);
+    const height = (size.width * scene.height) / scene.width;
+    const html = renderPlot(scene, plot.title, { palette: PAGE_PALETTE, background: null, ...size, height });
+    return { html, scene, isTall: isNarrow(sheet) };
   }, [plot, size]);
   const [at, setAt] = useState<number | null>(null);
   const sizes = result.sizes;
@@ -94,6 +99,7 @@ function CurvePlot({ result, isComplete }: { readonly result: SweepResult; reado
     <section class="curve-plot" aria-label="Curves">
       <div
         class="curve-frame"
+        data-tall={drawn?.isTall === true || undefined}
         ref={frame}
         tabIndex={0}
         role="slider"

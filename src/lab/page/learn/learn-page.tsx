@@ -82,7 +82,12 @@ function LessonBar({ place, next, previous }: LessonBarProps) {
               aria-current={lesson === place.lesson ? 'step' : undefined}
             >
               {shortTitle}
-              {isSolved(lesson) && <span class="only-read">, done</span>}
+              {isSolved(lesson) && (
+                <>
+                  <span aria-hidden="true"> ✓</span>
+                  <span class="only-read">, done</span>
+                </>
+              )}
             </a>
           </li>
         ))}

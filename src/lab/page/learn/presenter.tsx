@@ -21,7 +21,8 @@ export interface PresenterProps {
   readonly store: RunStore;
 }
 
-const TEXT = 30;
+/** The picture is shown at twice its size. */
+const TEXT = 15;
 
 export function Presenter({ place, store }: PresenterProps) {
   const { lesson, step } = lessonAt(place);
