@@ -1,5 +1,6 @@
 /** A run that a search found, as a run model. */
 import { type FoundRun, replay } from '../../../checker/index.ts';
+import type { AnyAlgorithm } from '../../../kernel/algorithm.ts';
 import { InputError } from '../../../kernel/errors.ts';
 import { placeOf } from '../run/branch-link.ts';
 import { recordSteps } from '../run/recorded-run.ts';
@@ -14,7 +15,7 @@ const SEARCHED_WORLD = { suspect: true, delay: 8 } as const;
 export function foundSetup(
   setup: LabSetup,
   { fifo, ids, initiators }: FoundRun,
-  { assumes } = algorithmOf(setup),
+  { assumes }: AnyAlgorithm,
 ): LabSetup {
   const { algorithm, seed, set, topology } = setup;
   const isAnonymous = setup.ids === 'anonymous' || assumes.ids === 'anonymous';
@@ -30,14 +31,14 @@ export function foundSetup(
 }
 
 /**
- * The found run with its cursor at the beginning, in a world that allows what the search allowed. The algorithm is that of the
- * setup, unless another one is given, such as a reader's own.
+ * The found run with its cursor at the beginning, in a world that allows what the search allowed. The algorithm may be a
+ * reader's own: the worker that runs it has no catalogue.
  */
 export function foundModel(
   setup: LabSetup,
   found: FoundRun,
-  property?: string,
-  algorithm = algorithmOf(setup),
+  property: string | undefined,
+  algorithm: AnyAlgorithm,
 ): RunModel {
   const resolved = foundSetup(setup, found, algorithm);
   const { fifo, initiators, starts, steps } = found;
@@ -54,10 +55,11 @@ export function foundModel(
 
 /** The link that opens a found run on the page Run; null if the schedule of that page does not allow its steps. */
 export function foundLink(setup: LabSetup, found: FoundRun, property?: string): LabState | null {
-  const resolved = foundSetup(setup, found);
+  const algorithm = algorithmOf(setup);
+  const resolved = foundSetup(setup, found, algorithm);
   try {
-    const model = RunModel.of(algorithmOf(resolved), optionsOf(resolved));
-    for (const { step } of foundModel(setup, found, property).steps) model.take(step);
+    const model = RunModel.of(algorithm, optionsOf(resolved));
+    for (const { step } of foundModel(setup, found, property, algorithm).steps) model.take(step);
     model.seek(0);
     return { page: 'run', setup: resolved, extra: { ...placeOf(model) } };
   } catch (error) {

@@ -277,7 +277,7 @@ interface FoundProps {
 /** A run that the search found: its steps, its network and diagram, and its path in the state graph, with one cursor. */
 function Found({ title, request, reply, found, property }: FoundProps) {
   const store = useMemo(
-    () => new RunStore(foundModel(request.setup, found, property)),
+    () => new RunStore(foundModel(request.setup, found, property, algorithmOf(request.setup))),
     [request, found, property],
   );
   useEffect(() => () => store.dispose(), [store]);

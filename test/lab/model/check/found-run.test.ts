@@ -26,7 +26,7 @@ describe('the counterexample of a wrong twin', () => {
       expect(violation).toBeDefined();
       expect(verdictOf(result)).toMatchObject({ kind: 'violated' });
       const { set, topology } = search;
-      const model = foundModel({ algorithm: name, set, topology }, violation, violation.property);
+      const model = foundModel({ algorithm: name, set, topology }, violation, violation.property, algorithm);
       expect(model.length).toBeGreaterThanOrEqual(violation.steps.length);
       model.seek(model.length);
       const { judgement, violation: seen } = model.snapshot();
