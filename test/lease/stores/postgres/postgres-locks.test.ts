@@ -105,7 +105,7 @@ await describeWith('postgres', 'a lock on a whole table of PostgreSQL', () => {
       await admin.query('ROLLBACK');
       const answer = () => store.read(['x']).then(([{ name }]) => name, String);
       await expect.poll(answer, { timeout: 20_000 }).toBe('x');
-      expect(await backends()).toBeLessThanOrEqual(4);
+      await expect.poll(() => backends(), { timeout: 20_000 }).toBeLessThanOrEqual(4);
     } finally {
       pooler.close();
     }
