@@ -83,16 +83,17 @@ export class NetworkPainter {
     let isPlanned = false;
     this.end = animate(speed === 0 ? 0 : FLIGHT[axis] / speed, (time) => {
       layer.show(motions, time);
-      if (time < ARRIVED) return;
-      if (!isPlanned) this.planPanel(snapshot);
-      isPlanned = true;
+      if (time >= ARRIVED && !isPlanned) {
+        isPlanned = true;
+        this.planPanel(snapshot);
+      }
       this.drawParts(time === 1 ? this.changed.length : PARTS_PER_FRAME);
     });
   }
 
+  /** Ends the motion. What is not drawn yet is drawn with the next change. */
   stop(): void {
     this.end();
-    this.drawParts(this.changed.length);
   }
 
   private layerFor(messages: number): MessageLayer {
@@ -105,7 +106,7 @@ export class NetworkPainter {
   /** Finds the parts of the panel that change. */
   private planPanel(snapshot: RunSnapshot): void {
     const panel = this.stage.panel(snapshot);
-    this.changed = changedParts(panel, this.panel, PAGE_PALETTE);
+    this.changed.push(...changedParts(panel, this.panel, PAGE_PALETTE));
     if (this.panel === null) {
       this.parts = this.changed.map(() => ({ group: document.createElementNS(SVG, 'g'), html: '' }));
       this.elements.panel.replaceChildren(...this.parts.map(({ group }) => group));
