@@ -41,10 +41,10 @@ function kernelApiModule(): Plugin {
   };
 }
 
-/** Leaves out what the transpiler has for JSX, Flow, React, Jest, source maps and the check of its options: none of it is called. */
+/** Leaves out what the transpiler has for JSX, Flow, React, Jest, old browsers, source maps and the check of its options: it is not called. */
 function smallTranspiler(): Plugin {
   const unused =
-    /\/sucrase\/dist\/esm\/(Options|computeSourceMap|parser\/plugins\/(flow|jsx\/index)|transformers\/(Flow|JSX|JestHoist|React\w+)Transformer)\.js$/;
+    /\/sucrase\/dist\/esm\/(Options|computeSourceMap|parser\/plugins\/(flow|jsx\/index)|transformers\/(ESMImport|Flow|JSX|JestHoist|NumericSeparator|Optional\w+|React\w+)Transformer)\.js$/;
   return {
     name: 'small-transpiler',
     enforce: 'pre',
