@@ -28,6 +28,11 @@ export interface LeaseStore {
   /** Names the store in messages: the URL without user, password and query. */
   readonly label: string;
   readonly capabilities: Capabilities;
+  /**
+   * How many items of a list one request to the server carries, if that is limited. The elector sends no longer lists, so that
+   * no lease waits for the answer to another request.
+   */
+  readonly mostItems?: number;
 
   /** Grants each lease that is free, or answers with the record of its holder. */
   acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]>;

@@ -27,6 +27,7 @@ class Batch<Item, Answer> {
   constructor(
     private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
     private readonly waitMs: number,
+    private readonly mostItems = MOST_ITEMS,
     private readonly shuffles = false,
   ) {}
 
@@ -43,8 +44,8 @@ class Batch<Item, Answer> {
     const all = this.waiting;
     this.waiting = [];
     if (this.shuffles) shuffle(all);
-    for (let first = 0; first < all.length; first += MOST_ITEMS) {
-      void this.send(all.slice(first, first + MOST_ITEMS));
+    for (let first = 0; first < all.length; first += this.mostItems) {
+      void this.send(all.slice(first, first + this.mostItems));
     }
   }
 
@@ -94,13 +95,18 @@ export class StoreCalls {
 
   private constructor(readonly store: LeaseStore) {
     // A notification wakes the candidates of one process in a fixed order: the first would win every time.
-    this.acquires = new Batch((items) => store.acquire(items), 0, true);
-    this.renewals = new Batch((items) => store.renew(items), RENEWALS_WAIT_MS);
-    this.releases = new Batch((items) => store.release(items), 0);
-    this.withdrawals = new Batch(async (items) => {
-      await store.withdraw(items);
-      return items.map(() => undefined);
-    }, 0);
+    const most = store.mostItems ?? MOST_ITEMS;
+    this.acquires = new Batch((items) => store.acquire(items), 0, most, true);
+    this.renewals = new Batch((items) => store.renew(items), RENEWALS_WAIT_MS, most);
+    this.releases = new Batch((items) => store.release(items), 0, most);
+    this.withdrawals = new Batch(
+      async (items) => {
+        await store.withdraw(items);
+        return items.map(() => undefined);
+      },
+      0,
+      most,
+    );
   }
 
   private static readonly ofStore = new WeakMap<LeaseStore, StoreCalls>();

@@ -47,6 +47,27 @@ describe('one process with a thousand leases on one store', () => {
     );
   });
 
+  test('sends no longer lists than one request carries, so that a silent one holds up no other lease', async () => {
+    const store = Object.assign(new MemoryLeaseStore(), { mostItems: 1 });
+    const claim = store.acquire.bind(store);
+    const lengths = new Set<number>();
+    store.acquire = async (claims) => {
+      lengths.add(claims.length);
+      return claims[0].name === 'job 3' ? new Promise(() => undefined) : claim(claims);
+    };
+    const electors = Array.from({ length: 10 }, (_, i) =>
+      createElector({ store, name: `job ${i}`, ttlMs: 60_000, processProof: '' }),
+    );
+    const others = electors.filter((_, i) => i !== 3).map((elector) => elector.acquire());
+    const stop = new AbortController();
+    const silent = electors[3].acquire({ signal: stop.signal }).catch(() => undefined);
+    const leads = await Promise.all(others);
+    expect([...lengths]).toEqual([1]);
+    stop.abort();
+    await silent;
+    await Promise.all(leads.map((lead) => lead.release()));
+  });
+
   test('ends all of them by one signal, without a warning of a leak', async () => {
     const store = new MemoryLeaseStore();
     const stop = new AbortController();

@@ -46,6 +46,7 @@ export class DocumentLeaseStore implements LeaseStore {
   readonly label: string;
   readonly capabilities: Capabilities;
   declare readonly watch?: NonNullable<LeaseStore['watch']>;
+  declare readonly mostItems?: number;
   readonly #server: DocumentServer;
   readonly #access: DocumentAccess;
   readonly #wallMs: () => number;
@@ -71,6 +72,7 @@ export class DocumentLeaseStore implements LeaseStore {
         ...caveats,
       ],
     };
+    if (server.mostItems !== undefined) this.mostItems = server.mostItems;
     if (server.watch !== undefined) this.watch = (name, onNotification) => this.#watch(name, onNotification);
   }
 

@@ -65,6 +65,8 @@ export interface DocumentServer {
     Capabilities,
     'linearizable' | 'survivesCrash' | 'survivesFailover' | 'push' | 'caveats'
   >;
+  /** How many documents one request reads or writes, if that is limited. */
+  readonly mostItems?: number;
   /** In the order of the keys; null for a document that does not exist. Sees every write that was acknowledged before. */
   read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]>;
   /** The writes are independent. No two of a list have the same key. Answers come in the order of the list. */

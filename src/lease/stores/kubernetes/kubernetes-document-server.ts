@@ -46,6 +46,7 @@ export class KubernetesDocumentServer implements DocumentServer {
         'hand, or belong to deleted elections, are then exceeded only by the clock of the candidate.',
     ],
   };
+  readonly mostItems = 1;
   readonly #requests: KubernetesRequests;
   readonly #wallMs: () => number;
   readonly #timeoutMs: number;
