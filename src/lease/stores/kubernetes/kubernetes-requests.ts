@@ -4,7 +4,8 @@
  */
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { StoreError } from '../../core/store-error.ts';
+import { StoreError } from '../../core/store-error.ts';
+import { RequestTimers } from '../request-timer.ts';
 import type { AccessSource } from './access-source.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import {
@@ -35,6 +36,7 @@ export interface ApiReply {
 
 /** The servers limit what runs at the same time. More requests of a list wait here. */
 const MOST_CONNECTIONS = 16;
+const MOST_WAITING = 2_000;
 
 /** The server closed an idle connection just when the request was sent on it. */
 const isStale = (request: http.ClientRequest, error: unknown): boolean =>
@@ -48,7 +50,9 @@ export class KubernetesRequests {
   onStall: () => void = () => undefined;
   readonly #settings: KubernetesSettings;
   readonly #access: AccessSource;
-  readonly #open = new Set<http.ClientRequest>();
+  /** The open requests: how each is given up. */
+  readonly #open = new Set<(error: Error) => void>();
+  readonly #timers = new RequestTimers(true);
   #agent: http.Agent | null = null;
   #agentFor = '';
   /** The place of the server in use, in the list of hosts. */
@@ -112,7 +116,7 @@ export class KubernetesRequests {
 
   close(): void {
     this.#isClosed = true;
-    for (const request of this.#open) request.destroy();
+    for (const fail of [...this.#open]) fail(new Error('closed by this process'));
     this.#agent?.destroy();
   }
 
@@ -130,33 +134,57 @@ export class KubernetesRequests {
 
   #sendOnce(access: ClusterAccess, request: ApiRequest, isRepeated = false): Promise<ApiReply> {
     const { timeoutMs = this.#settings.timeoutMs, method } = request;
+    if (this.#open.size >= MOST_WAITING) {
+      throw new StoreError(
+        'busy',
+        `${this.label} is slower than this process asks: ${MOST_WAITING} requests wait; hold fewer leases, or use a longer TTL`,
+      );
+    }
     const text = request.body === undefined ? undefined : JSON.stringify(request.body);
-    return new Promise((resolve, reject) => {
+    return new Promise<ApiReply>((resolve, reject) => {
       const sent = this.#request(access, request, this.#agentOf(access), text);
-      this.#open.add(sent);
-      sent.on('close', () => this.#open.delete(sent));
-      sent.setTimeout(timeoutMs, () => {
-        sent.destroy(new Error(`no answer within ${timeoutMs} ms`));
+      /** Once: what happens to the request afterwards is of no interest. */
+      const settle = (end: () => void): void => {
+        if (!this.#open.delete(fail)) return;
+        this.#timers.end(timer);
+        end();
+      };
+      // A request that waits for a connection reports nothing when it is destroyed.
+      const fail = (error: Error): void =>
+        settle(() => {
+          reject(error);
+          sent.destroy();
+        });
+      this.#open.add(fail);
+      // From now on, also if the request waits for a connection: nobody waits for its answer later.
+      const timer = this.#timers.start(timeoutMs, () => {
+        const isSent = sent.socket !== null;
+        fail(new Error(`no answer within ${timeoutMs} ms`));
+        if (!isSent) return;
         // Idle connections lead the same way.
         this.#dropAgent();
         this.onStall();
       });
-      sent.on('error', (error) => {
-        if (method === 'GET' && !isRepeated && isStale(sent, error)) {
-          resolve(this.#sendOnce(access, request, true));
-        } else reject(error);
-      });
+      sent.on('error', (error) =>
+        settle(() => {
+          if (method === 'GET' && !isRepeated && isStale(sent, error)) {
+            resolve(this.#sendOnce(access, request, true));
+          } else reject(error);
+        }),
+      );
       sent.on('response', (answer) => {
         const pieces: Buffer[] = [];
         answer.on('data', (piece: Buffer) => pieces.push(piece));
-        answer.on('error', reject);
+        answer.on('error', fail);
         answer.on('end', () =>
-          resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
-            body: parsedBody(Buffer.concat(pieces)),
-            source: access.source,
-          }),
+          settle(() =>
+            resolve({
+              status: answer.statusCode ?? 0,
+              headers: answer.headers,
+              body: parsedBody(Buffer.concat(pieces)),
+              source: access.source,
+            }),
+          ),
         );
       });
       sent.end(text);

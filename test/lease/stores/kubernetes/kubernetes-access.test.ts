@@ -310,6 +310,29 @@ describe('a server of Kubernetes that', () => {
     }
   });
 
+  it('is too slow for what is asked is busy, and what waits is given up with the timeout', async () => {
+    const proxy = await startTcpProxy(server.port);
+    try {
+      await withStore(`${proxy.url(server.url)}&timeoutMs=2000`, async (store) => {
+        await store.init();
+        proxy.set('blackhole');
+        const names = Array.from({ length: 2_000 }, (_, index) => `n${index}`);
+        const waiting = names.map((name) => store.read([name]).catch((error: Error) => error.message));
+        // Until all of them wait.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        const error = await store.read(['one more']).catch((reason: unknown) => reason);
+        expect(error).toMatchObject({ code: 'HUSTINGS_STORE_BUSY' });
+        expect(new Set(await Promise.all(waiting))).toEqual(
+          new Set([expect.stringContaining('no answer within 2000 ms')]),
+        );
+        proxy.set('pass');
+        expect((await store.read(['one more']))[0].token).toBe(0n);
+      });
+    } finally {
+      await proxy.close();
+    }
+  });
+
   it('is no API server is named as such', async () => {
     const file = join(folder, 'other-server');
     const ca = readFileSync(join(server.folder, 'cert.pem'), 'utf8');
