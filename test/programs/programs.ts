@@ -14,6 +14,7 @@ export const PACKAGES = {
   'redis-server': 'redis-server',
   postgres: 'postgresql',
   pgbouncer: 'pgbouncer',
+  mariadbd: 'mariadb-server',
   chromium: 'chromium',
   etcd: 'etcd-server',
   'nats-server': 'nats-server',

@@ -1,0 +1,4 @@
+/** Leases in MySQL and MariaDB: the door `hustings/lease/mysql`. */
+
+export type * from '../../store-interface.ts';
+export { MysqlLeaseStore, type MysqlStoreOptions } from './mysql-lease-store.ts';

@@ -1,0 +1,36 @@
+/** What the contract suite changes behind the back of the store, over a connection of its own to the server. */
+import type { Connection } from 'mysql2/promise';
+import type { StoreUnderTest } from '../../contract/suite.ts';
+
+export const adminHooks = (admin: () => Connection): Omit<StoreUnderTest, 'open'> => {
+  const bytes = (text: string): Buffer => Buffer.from(text);
+  return {
+    setToken: async (name, token) => {
+      await admin().query('UPDATE hustings_lease SET token = ? WHERE name = ?', [token, bytes(name)]);
+    },
+    setBack: async (name, ms) => {
+      await admin().query(
+        `UPDATE hustings_lease SET until_ms = until_ms + ?, not_before_ms = not_before_ms + ?, start_ms = start_ms + ?,
+           challenger_since_ms = challenger_since_ms + ?, challenger_until_ms = challenger_until_ms + ? WHERE name = ?`,
+        [ms, ms, ms, ms, ms, bytes(name)],
+      );
+    },
+    layout: {
+      raise: async (compatibleFrom) => {
+        await admin().query('UPDATE hustings_layout SET version = 4, compatible_from = ?', [compatibleFrom]);
+        await admin().query('ALTER TABLE hustings_lease ADD COLUMN now_ms VARCHAR(100)');
+      },
+      restore: async () => {
+        await admin().query('UPDATE hustings_layout SET version = 3, compatible_from = 3');
+        await admin().query('ALTER TABLE hustings_lease DROP COLUMN now_ms');
+      },
+      setExtra: async (name, value) => {
+        await admin().query('UPDATE hustings_lease SET now_ms = ? WHERE name = ?', [value, bytes(name)]);
+      },
+      extra: async (name) => {
+        const [rows] = await admin().query('SELECT now_ms FROM hustings_lease WHERE name = ?', [bytes(name)]);
+        return (rows as { now_ms: string | null }[])[0].now_ms;
+      },
+    },
+  };
+};
