@@ -35,17 +35,9 @@ import {
 } from '../../lease-store.ts';
 import { inRounds, type Run } from '../rounds.ts';
 import { ServerConnections } from '../server-connections.ts';
+import { acquireAll } from './mysql-acquire.ts';
 import { MysqlCalls } from './mysql-calls.ts';
-import {
-  candidateFrom,
-  isRegistered,
-  listCandidates,
-  readRegistrations,
-  register,
-  registrationKey,
-  removeRegistration,
-  withdrawStatement,
-} from './mysql-candidates.ts';
+import { candidateFrom, listCandidates, withdrawStatement } from './mysql-candidates.ts';
 import {
   type Connect,
   loadMysql,
@@ -55,10 +47,10 @@ import {
 } from './mysql-client.ts';
 import { endsConnection, mysqlError } from './mysql-error.ts';
 import { readHistory } from './mysql-history.ts';
-import { type ChangeItem, MysqlLeases } from './mysql-leases.ts';
+import { MysqlLeases } from './mysql-leases.ts';
 import { MysqlPreparation } from './mysql-preparation.ts';
 import { probeMysql } from './mysql-probe.ts';
-import { idleStatement, pruneStatements } from './mysql-prune.ts';
+import { listIdle, prune } from './mysql-prune.ts';
 import { renewAll, renewOne } from './mysql-renewals.ts';
 import { literal, NOW_MS } from './mysql-sql.ts';
 import { endTick, listTicks, startTick } from './mysql-ticks.ts';
@@ -153,7 +145,7 @@ export class MysqlLeaseStore implements LeaseStore {
 
   acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
     return this.#inRounds(requests, this.#timeoutOf(requests), (round, timeoutMs) =>
-      this.#acquire(round, timeoutMs),
+      acquireAll(this.#leases, round, timeoutMs),
     );
   }
 
@@ -265,19 +257,8 @@ export class MysqlLeaseStore implements LeaseStore {
     await this.#calls.run([`UPDATE hustings_layout SET past_token = ${token} WHERE past_token < ${token}`]);
   }
 
-  async prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
-    const idle = async (most?: number) => (await this.#calls.run([idleStatement(idleMs, most)]))[0].rows;
-    if (dryRun) return (await idle()).map(({ name }) => name!);
-    const names: string[] = [];
-    for (let found = await idle(MOST_ITEMS); found.length > 0; found = await idle(MOST_ITEMS)) {
-      const results = await this.#calls.run(pruneStatements(found));
-      const kept = new Set(results.at(-2)!.rows.map(({ name }) => name));
-      const pruned = found.filter(({ name }) => !kept.has(name)).map(({ name }) => name!);
-      names.push(...pruned);
-      // The others are locked, or in use again.
-      if (pruned.length === 0) break;
-    }
-    return names;
+  prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
+    return dryRun ? listIdle(this.#calls, idleMs) : prune(this.#calls, idleMs);
   }
 
   initStatements(): readonly string[] {
@@ -290,34 +271,6 @@ export class MysqlLeaseStore implements LeaseStore {
 
   close(): Promise<void> {
     return this.#connections.close();
-  }
-
-  async #acquire(
-    round: readonly AcquireRequest[],
-    timeoutMs: number,
-  ): Promise<readonly (AcquireAnswer | undefined)[]> {
-    const names = round.map(({ name }) => name);
-    const look = await this.#leases.look(names, [readRegistrations(round)], timeoutMs);
-    const registrations = new Map(look.more[0].map((row) => [registrationKey(row), row]));
-    const waiting: AcquireRequest[] = [];
-    const items = round.map((request): ChangeItem<AcquireAnswer> => {
-      const registration = registrations.get(registrationKey(request));
-      const before = look.leases.get(request.name)?.row ?? rules.EMPTY_ROW;
-      const applied = rules.acquire(before, request, look.nowMs, true, look.leastToken);
-      if (applied.answer.type === 'held') {
-        const isWaiting = request.registerMs > 0 && !isRegistered(request, registration, look.nowMs);
-        if (isWaiting) waiting.push(request);
-        const row = isNoted(before, request, look.nowMs) ? before : applied.row;
-        return { name: request.name, rule: () => ({ ...applied, row }) };
-      }
-      if (registration === undefined) return { name: request.name, rule: () => applied };
-      const more = (isWritten: string) => [removeRegistration(request, isWritten)];
-      return { name: request.name, rule: () => ({ ...applied, more }) };
-    });
-    const changed = await this.#leases.change(items, look, timeoutMs, register(waiting, look.nowMs));
-    return changed.map(
-      (each) => each && (each.answer.type === 'ok' ? { type: 'ok', token: each.token } : each.answer),
-    );
   }
 
   /** Repeats a call for one election while its lease changes or is locked. */
@@ -353,11 +306,4 @@ export class MysqlLeaseStore implements LeaseStore {
     const shortestMs = items.reduce((least, { ttlMs }) => Math.min(least, ttlMs), this.#timeoutMs);
     return Math.min(this.#timeoutMs, Math.max(shortestMs, SHORTEST_TIMEOUT_MS));
   }
-}
-
-/** A challenger writes only if less than half of its time is left: each write replaces the stamp of the lease. */
-function isNoted({ challenger }: rules.LeaseRow, request: AcquireRequest, nowMs: number): boolean {
-  if (challenger?.id !== request.id || challenger.priority !== request.priority) return false;
-  const leftMs = challenger.untilMs - nowMs;
-  return leftMs >= request.ttlMs / 2 && leftMs <= request.ttlMs;
 }

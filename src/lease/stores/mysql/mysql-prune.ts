@@ -1,11 +1,35 @@
 /** Deletes elections that nobody uses. */
+import type { MysqlCalls } from './mysql-calls.ts';
 import type { MysqlRow } from './mysql-client.ts';
 import { listOf, literal, NOW_MS } from './mysql-sql.ts';
 
 const IS_OVER = `until_ms <= ${NOW_MS} AND not_before_ms <= ${NOW_MS}`;
 
+/** How many elections a transaction deletes: its time is limited. */
+const AT_ONCE = 1_000;
+
+export async function listIdle(calls: MysqlCalls, idleMs: number): Promise<readonly string[]> {
+  const [{ rows }] = await calls.run([idleStatement(idleMs)]);
+  return rows.map(({ name }) => name!);
+}
+
+/** Returns the names of the deleted elections. */
+export async function prune(calls: MysqlCalls, idleMs: number): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (;;) {
+    const [{ rows: idle }] = await calls.run([idleStatement(idleMs, AT_ONCE)]);
+    if (idle.length === 0) return names;
+    const results = await calls.run(pruneStatements(idle));
+    const left = new Set(results.at(-2)!.rows.map(({ name }) => name));
+    const deleted = idle.filter(({ name }) => !left.has(name)).map(({ name }) => name!);
+    // The others are locked, or in use again.
+    if (deleted.length === 0) return names;
+    names.push(...deleted);
+  }
+}
+
 /** Nobody used these elections for the time. The latest write of a lease that nobody holds is `until_ms - span_ms`. */
-export const idleStatement = (idleMs: number, most?: number): string =>
+const idleStatement = (idleMs: number, most?: number): string =>
   `SELECT name, stamp FROM hustings_lease
   WHERE until_ms - span_ms + ${literal(Math.ceil(idleMs))} <= ${NOW_MS} AND ${IS_OVER}
   ORDER BY name ${most === undefined ? '' : `LIMIT ${most}`}`;
@@ -14,7 +38,7 @@ export const idleStatement = (idleMs: number, most?: number): string =>
  * `idle` are rows of `idleStatement`. The result before the last one has the elections that are left, because they were used
  * again or are locked. The layout is locked first: a lease that is inserted afterwards gets a larger token than the deleted one.
  */
-export function pruneStatements(idle: readonly MysqlRow[]): readonly string[] {
+function pruneStatements(idle: readonly MysqlRow[]): readonly string[] {
   const names = listOf(idle.map(({ name }) => name));
   const rows = idle.map(({ name, stamp }) => `(${listOf([name, BigInt(stamp!)])})`).join(', ');
   const orphans = (table: string): string =>

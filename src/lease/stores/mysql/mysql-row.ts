@@ -4,7 +4,7 @@ import type { LeaseRow } from '../../core/lease-row.ts';
 import type { StoredTick } from '../../core/tick.ts';
 import type { Term } from '../../lease-store.ts';
 import type { MysqlRow } from './mysql-client.ts';
-import { literal, type Value } from './mysql-sql.ts';
+import type { Value } from './mysql-sql.ts';
 
 export interface StoredLease {
   readonly row: LeaseRow;
@@ -16,15 +16,15 @@ export interface StoredLease {
   readonly terms: number;
 }
 
-const FIELDS = [
-  ...['stamp', 'token', 'version', 'terms', 'holder', 'nonce', 'ttl_ms', 'priority', 'process_proof'],
+/** The columns that this version knows. A later version may add others. */
+export const LEASE_FIELDS = [
+  ...['name', 'stamp', 'token', 'version', 'terms', 'holder', 'nonce', 'ttl_ms', 'priority', 'process_proof'],
   ...['evicted', 'stand_back_ms', 'start_ms', 'until_ms', 'span_ms', 'not_before_ms', 'hold_ms'],
   ...['successor', 'transfer_to'],
   ...['challenger', 'challenger_priority', 'challenger_since_ms', 'challenger_until_ms'],
 ];
 
-/** The columns that this version knows. A later version may add others. */
-export const LEASE_COLUMNS = ['name', ...FIELDS].join(', ');
+export const LEASE_COLUMNS = LEASE_FIELDS.join(', ');
 
 export function storedLease(columns: MysqlRow): StoredLease {
   const { holder, nonce, challenger } = columns;
@@ -66,21 +66,17 @@ export function storedLease(columns: MysqlRow): StoredLease {
   };
 }
 
-/** A value for each column but the name, as SQL. `token` is an expression. */
-export function leaseAssignments(
-  { row, stamp, startMs, terms }: StoredLease,
-  token: string,
-): [string, string][] {
+/** A value for each of `LEASE_FIELDS`. */
+export function leaseValues(name: string, { row, stamp, startMs, terms }: StoredLease): readonly Value[] {
   const { holder, challenger } = row;
-  const values: Value[] = [
-    ...[stamp, 0, row.version, terms],
+  return [
+    ...[name, stamp, row.token, row.version, terms],
     ...[holder?.id ?? null, holder?.nonce ?? null, holder?.ttlMs ?? null, holder?.priority ?? null],
     ...[holder?.processProof ?? null, holder?.evicted ?? false, row.standBackMs],
     ...[startMs, row.untilMs, row.spanMs, row.notBeforeMs, row.holdMs, row.successor, row.transferTo],
     ...[challenger?.id ?? null, challenger?.priority ?? null],
     ...[challenger?.sinceMs ?? null, challenger?.untilMs ?? null],
   ];
-  return FIELDS.map((field, index) => [field, field === 'token' ? token : literal(values[index])]);
 }
 
 export const TERM_COLUMNS = 'name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms';

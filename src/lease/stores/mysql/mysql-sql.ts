@@ -22,3 +22,13 @@ export function literal(value: Value): string {
 }
 
 export const listOf = (values: readonly Value[]): string => values.map(literal).join(', ');
+
+/** A table of rows with the values of these columns, in parentheses. */
+export function rowsOf(columns: readonly string[], rows: readonly (readonly Value[])[]): string {
+  const selects = rows.map((row, index) =>
+    index === 0
+      ? `SELECT ${row.map((value, place) => `${literal(value)} AS ${columns[place]}`).join(', ')}`
+      : `SELECT ${listOf(row)}`,
+  );
+  return `(${selects.join(' UNION ALL ')})`;
+}

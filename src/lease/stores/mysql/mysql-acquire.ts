@@ -1,0 +1,48 @@
+/** Requests for leases. A request that is refused is registered as waiting, if it asks for that. */
+import type { AcquireAnswer, AcquireRequest } from '../../core/calls.ts';
+import { acquire, EMPTY_ROW, type LeaseRow } from '../../core/lease-row.ts';
+import {
+  isRegistered,
+  readRegistrations,
+  register,
+  registrationKey,
+  removeRegistration,
+} from './mysql-candidates.ts';
+import type { ChangeItem, MysqlLeases } from './mysql-leases.ts';
+
+/** Undefined for a lease that has changed in the meantime, or is locked. The names differ. */
+export async function acquireAll(
+  leases: MysqlLeases,
+  requests: readonly AcquireRequest[],
+  timeoutMs: number,
+): Promise<readonly (AcquireAnswer | undefined)[]> {
+  const names = requests.map(({ name }) => name);
+  const look = await leases.look(names, [readRegistrations(requests)], timeoutMs);
+  const registrations = new Map(look.more[0].map((row) => [registrationKey(row), row]));
+  const waiting: AcquireRequest[] = [];
+  const items = requests.map((request): ChangeItem<AcquireAnswer> => {
+    const { name } = request;
+    const registration = registrations.get(registrationKey(request));
+    const before = look.leases.get(name)?.row ?? EMPTY_ROW;
+    const applied = acquire(before, request, look.nowMs, true, look.leastToken);
+    if (applied.answer.type === 'held') {
+      if (request.registerMs > 0 && !isRegistered(request, registration, look.nowMs)) waiting.push(request);
+      const row = isNoted(before, request, look.nowMs) ? before : applied.row;
+      return { name, rule: () => ({ ...applied, row }) };
+    }
+    if (registration === undefined) return { name, rule: () => applied };
+    const more = (isWritten: string) => [removeRegistration(request, isWritten)];
+    return { name, rule: () => ({ ...applied, more }) };
+  });
+  const changed = await leases.change(items, look, timeoutMs, register(waiting, look.nowMs));
+  return changed.map(
+    (each) => each && (each.answer.type === 'ok' ? { type: 'ok', token: each.token } : each.answer),
+  );
+}
+
+/** A challenger writes only if less than half of its time is left: each write replaces the stamp of the lease. */
+function isNoted({ challenger }: LeaseRow, request: AcquireRequest, nowMs: number): boolean {
+  if (challenger?.id !== request.id || challenger.priority !== request.priority) return false;
+  const leftMs = challenger.untilMs - nowMs;
+  return leftMs >= request.ttlMs / 2 && leftMs <= request.ttlMs;
+}
