@@ -34,6 +34,7 @@ describe('docs/choosing-a-store.md', () => {
       `sqlite:${join(folder, 'leases.db')}`,
       'redis://127.0.0.1:1',
       'postgres://127.0.0.1:1/x',
+      'mysql://127.0.0.1:1/x',
       'etcd://127.0.0.1:1',
       'kubernetes:default',
       'nats://127.0.0.1:1',
@@ -49,7 +50,7 @@ describe('docs/choosing-a-store.md', () => {
     });
     for (const store of stores) await store.close();
     const table = [
-      '| | memory | SQLite | Redis | PostgreSQL | etcd | Kubernetes | NATS |',
+      '| | memory | SQLite | Redis | PostgreSQL | MySQL, MariaDB | etcd | Kubernetes | NATS |',
       `| --- |${' --- |'.repeat(stores.length)}`,
       ...rows,
     ].join('\n');

@@ -89,6 +89,19 @@ export const STORES: readonly StoreEntry[] = [
   ),
   entry(
     {
+      kind: 'mysql',
+      title: 'MySQL and MariaDB',
+      schemes: ['mysql', 'mariadb'],
+      forms: ['mysql://HOST[:PORT]/DATABASE', 'mariadb://…'],
+      address: 'server',
+      shared: true,
+      client: 'mysql2',
+    },
+    () => import('./mysql/index.ts'),
+    ({ MysqlLeaseStore }) => MysqlLeaseStore,
+  ),
+  entry(
+    {
       kind: 'etcd',
       title: 'etcd',
       schemes: ['etcd', 'etcds'],

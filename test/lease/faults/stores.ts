@@ -4,6 +4,7 @@ import { STORES } from '../../../src/lease/stores/registry.ts';
 import {
   type Program,
   startEtcd,
+  startMariadb,
   startNats,
   startPostgres,
   startRedis,
@@ -14,6 +15,7 @@ import { ETCD_FAULTS } from './etcd-faults.ts';
 import { type Fault, SERVER_FAULTS } from './fault.ts';
 import type { FaultRunPlan } from './fault-run.ts';
 import { STAND_IN_FAULTS } from './kubernetes-faults.ts';
+import { MYSQL_FAULTS } from './mysql-faults.ts';
 import { NATS_FAULTS } from './nats-faults.ts';
 import { POSTGRES_FAULTS } from './postgres-faults.ts';
 import { DURABLE_REDIS_FAULTS, VOLATILE_REDIS_FAULTS } from './redis-faults.ts';
@@ -77,6 +79,15 @@ const BY_KIND: Readonly<Record<string, readonly TestStore[]>> = {
       program: 'postgres',
       start: () => startPostgres(),
       plan: planOf(POSTGRES_FAULTS),
+    },
+  ],
+  mysql: [
+    {
+      title: 'MariaDB',
+      program: 'mariadbd',
+      shortFaults: 4,
+      start: () => startMariadb(),
+      plan: planOf(MYSQL_FAULTS),
     },
   ],
   etcd: [
