@@ -12,7 +12,7 @@ import { checkObservers, checkOptionNames, checkStore } from './option-check.ts'
 
 /** The options of `createElector`. Only `store` and `name` are required. */
 export interface ElectorOptions extends TimingOptions {
-  /** A store, or the URL of one: 'sqlite:./leases.db', 'redis://…', 'postgres://…', 'memory:'. */
+  /** A store, or the URL of one: 'sqlite:./leases.db', 'redis://…', 'postgres://…', 'mysql://…', 'memory:'. */
   readonly store: LeaseStore | string;
   /** The election. All electors with this name on this store are candidates in it. */
   readonly name: string;

@@ -13,7 +13,7 @@ const LONGEST_LOADED_PAUSE_MS = 100;
 const BRIEF = 100;
 
 /** The answers of one round, in its order; undefined for an item that is to be repeated. */
-export type Run<Item, Answer> = (
+export type RunRound<Item, Answer> = (
   round: readonly Item[],
   timeoutMs: number,
 ) => Promise<readonly (Answer | undefined)[]>;
@@ -22,7 +22,7 @@ export type Run<Item, Answer> = (
 export async function inRounds<Item extends { readonly name: string }, Answer>(
   items: readonly Item[],
   timeoutMs: number,
-  run: Run<Item, Answer>,
+  run: RunRound<Item, Answer>,
   locked: (name: string) => StoreError,
 ): Promise<readonly Answer[]> {
   const answers = new Map<number, Answer>();

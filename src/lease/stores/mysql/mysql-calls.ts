@@ -5,7 +5,7 @@ import type { MysqlClient, MysqlResult } from './mysql-client.ts';
 import { errnoOf, isLocked } from './mysql-error.ts';
 import type { MysqlPreparation } from './mysql-preparation.ts';
 
-export interface CallsOptions {
+export interface MysqlCallsOptions {
   readonly label: string;
   readonly timeoutMs: number;
   readonly connections: ServerConnections<MysqlClient>;
@@ -18,9 +18,9 @@ export interface CallsOptions {
 const ROLLED_BACK = [1213, 1020];
 
 export class MysqlCalls {
-  readonly #options: CallsOptions;
+  readonly #options: MysqlCallsOptions;
 
-  constructor(options: CallsOptions) {
+  constructor(options: MysqlCallsOptions) {
     this.#options = options;
   }
 

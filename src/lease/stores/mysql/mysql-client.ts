@@ -102,7 +102,7 @@ function caFile(path: string): Buffer {
   }
 }
 
-export type Connect = () => MysqlClient;
+export type MysqlConnect = () => MysqlClient;
 
 /** The part of a connection of `mysql2` that is used here. */
 interface Connection extends EventEmitter {
@@ -118,7 +118,7 @@ interface Header {
 }
 
 /** Loads the client library. The result creates a client that is not connected yet. */
-export async function loadMysql(address: MysqlAddress, connectTimeoutMs: number): Promise<Connect> {
+export async function loadMysql(address: MysqlAddress, connectTimeoutMs: number): Promise<MysqlConnect> {
   const driver = await loadClient(() => import('mysql2'), 'mysql2', 'mysql');
   const { createConnection } = driver.default ?? driver;
   const config = {

@@ -33,16 +33,16 @@ import {
   type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
-import { inRounds, type Run } from '../rounds.ts';
+import { inRounds, type RunRound } from '../rounds.ts';
 import { ServerConnections } from '../server-connections.ts';
 import { acquireAll } from './mysql-acquire.ts';
 import { MysqlCalls } from './mysql-calls.ts';
 import { candidateFrom, listCandidates, withdrawStatement } from './mysql-candidates.ts';
 import {
-  type Connect,
   loadMysql,
   type MysqlAddress,
   type MysqlClient,
+  type MysqlConnect,
   mysqlAddress,
 } from './mysql-client.ts';
 import { endsConnection, mysqlError } from './mysql-error.ts';
@@ -102,7 +102,7 @@ export class MysqlLeaseStore implements LeaseStore {
   readonly #urgent: MysqlCalls;
   readonly #urgentLeases: MysqlLeases;
 
-  private constructor(address: MysqlAddress, connect: Connect, options: MysqlStoreOptions) {
+  private constructor(address: MysqlAddress, connect: MysqlConnect, options: MysqlStoreOptions) {
     this.label = address.label;
     this.#address = address;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -282,7 +282,7 @@ export class MysqlLeaseStore implements LeaseStore {
   async #inRounds<Item extends { readonly name: string }, Answer>(
     items: readonly Item[],
     timeoutMs: number,
-    run: Run<Item, Answer>,
+    run: RunRound<Item, Answer>,
   ): Promise<readonly Answer[]> {
     const answers: Answer[] = [];
     while (answers.length < items.length) {

@@ -17,23 +17,23 @@ import { randomBytes } from 'node:crypto';
 import { EMPTY_ROW, type LeaseRow } from '../../core/lease-row.ts';
 import type { MysqlCalls } from './mysql-calls.ts';
 import type { MysqlResult, MysqlRow } from './mysql-client.ts';
-import { LEASE_COLUMNS, type StoredLease, storedLease } from './mysql-row.ts';
+import { LEASE_COLUMNS, type MysqlLease, storedLease } from './mysql-row.ts';
 import { listOf, NOW_US } from './mysql-sql.ts';
-import { type Change, writeTransaction } from './mysql-writes.ts';
+import { type LeaseChange, writeTransaction } from './mysql-writes.ts';
 
 /** What the first packet found. */
 export interface Look {
   readonly nowMs: number;
   /** No smaller token may be given now. */
   readonly leastToken: bigint;
-  readonly leases: ReadonlyMap<string, StoredLease>;
+  readonly leases: ReadonlyMap<string, MysqlLease>;
   /** The rows of the further statements. They were read after the leases, and before the clock. */
   readonly more: readonly (readonly MysqlRow[])[];
 }
 
 export interface ChangeItem<Answer> {
   readonly name: string;
-  rule(row: LeaseRow, look: Look): Change<Answer>;
+  rule(row: LeaseRow, look: Look): LeaseChange<Answer>;
 }
 
 /** An answer; `token` is the one that was granted, if this was a grant. Undefined: the lease has changed, or is locked. */

@@ -6,7 +6,7 @@ import type { Term } from '../../lease-store.ts';
 import type { MysqlRow } from './mysql-client.ts';
 import type { Value } from './mysql-sql.ts';
 
-export interface StoredLease {
+export interface MysqlLease {
   readonly row: LeaseRow;
   /** Replaced by every write. */
   readonly stamp: bigint;
@@ -26,7 +26,7 @@ export const LEASE_FIELDS = [
 
 export const LEASE_COLUMNS = LEASE_FIELDS.join(', ');
 
-export function storedLease(columns: MysqlRow): StoredLease {
+export function storedLease(columns: MysqlRow): MysqlLease {
   const { holder, nonce, challenger } = columns;
   return {
     stamp: BigInt(columns.stamp!),
@@ -67,7 +67,7 @@ export function storedLease(columns: MysqlRow): StoredLease {
 }
 
 /** A value for each of `LEASE_FIELDS`. */
-export function leaseValues(name: string, { row, stamp, startMs, terms }: StoredLease): readonly Value[] {
+export function leaseValues(name: string, { row, stamp, startMs, terms }: MysqlLease): readonly Value[] {
   const { holder, challenger } = row;
   return [
     ...[name, stamp, row.token, row.version, terms],
@@ -95,7 +95,7 @@ export function storedTerm(columns: MysqlRow): Term {
 }
 
 /** The term that the lease records; undefined if nobody has held the lease since its latest term ended. */
-export function runningTerm(name: string, { row, startMs }: StoredLease): Term | undefined {
+export function runningTerm(name: string, { row, startMs }: MysqlLease): Term | undefined {
   const { holder, token, untilMs } = row;
   if (holder === null) return undefined;
   const claimedUntilMs = Math.max(startMs, untilMs);

@@ -2,19 +2,19 @@
 import type { Applied } from '../../core/lease-row.ts';
 import type { Term } from '../../lease-store.ts';
 import { endTerm } from '../term-keeping.ts';
-import { LEASE_COLUMNS, LEASE_FIELDS, leaseValues, runningTerm, type StoredLease } from './mysql-row.ts';
+import { LEASE_COLUMNS, LEASE_FIELDS, leaseValues, type MysqlLease, runningTerm } from './mysql-row.ts';
 import { listOf, literal, NOW_MS, NOW_US, rowsOf, type Value } from './mysql-sql.ts';
 
 /** What a rule makes of a lease. */
-export interface Change<Answer> extends Applied<Answer> {
+export interface LeaseChange<Answer> extends Applied<Answer> {
   /** Statements of the same transaction. Each has an effect only if `isWritten`, a condition, holds. */
   more?(isWritten: string): readonly string[];
 }
 
 export interface Write {
   readonly name: string;
-  readonly stored: StoredLease | undefined;
-  readonly change: Change<unknown>;
+  readonly stored: MysqlLease | undefined;
+  readonly change: LeaseChange<unknown>;
 }
 
 /** The statement before the last one returns the leases that were written. */
@@ -50,11 +50,11 @@ export function writeTransaction(
 
 interface Plan {
   readonly name: string;
-  readonly stored: StoredLease | undefined;
-  readonly lease: StoredLease;
+  readonly stored: MysqlLease | undefined;
+  readonly lease: MysqlLease;
   readonly isGrant: boolean;
   readonly endedTerm: Term | null;
-  readonly more: Change<unknown>['more'];
+  readonly more: LeaseChange<unknown>['more'];
 }
 
 /** The lease after the change, and the term that ends with it. */
@@ -127,7 +127,7 @@ const ENDED_FIELDS = [
 
 const termValues = (
   { name, token, holder, nonce, startMs, endMs, cause, claimedUntilMs }: Term,
-  { terms }: StoredLease,
+  { terms }: MysqlLease,
 ): readonly Value[] => [name, token, terms, holder, nonce, startMs, endMs, cause, claimedUntilMs];
 
 /** Only the terms of leases that were written. */

@@ -3,7 +3,7 @@
  * until it is answered or its time is over.
  */
 import { StoreError } from '../../core/store-error.ts';
-import { inRounds, type Run } from '../rounds.ts';
+import { inRounds, type RunRound } from '../rounds.ts';
 import type { PostgresRow } from './postgres-client.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 import type { PostgresPreparation } from './postgres-preparation.ts';
@@ -39,7 +39,7 @@ export class PostgresCalls {
   inRounds<Item extends { readonly name: string }, Answer>(
     items: readonly Item[],
     timeoutMs: number,
-    run: Run<Item, Answer>,
+    run: RunRound<Item, Answer>,
   ): Promise<readonly Answer[]> {
     return inRounds(items, timeoutMs, run, (name) => this.#locked(name));
   }
