@@ -5,7 +5,7 @@ import { createElector } from '../../../src/elector/create-elector.ts';
 import type { ElectorEvent } from '../../../src/elector/events/elector-event.ts';
 import type { Lead } from '../../../src/elector/lead.ts';
 import { aborted, never, until } from '../../elector/until.ts';
-import { describeWith, startPostgres, startRedis, type TestServer } from '../servers/index.ts';
+import { describeWith, startMariadb, startPostgres, startRedis, type TestServer } from '../servers/index.ts';
 
 const SECRET = 'hush-4711';
 const LIMIT_MS = 60_000;
@@ -17,6 +17,12 @@ const KINDS = [
     title: 'PostgreSQL',
     start: () => startPostgres({ password: SECRET }),
     scheme: 'postgres',
+  },
+  {
+    program: 'mariadbd',
+    title: 'MariaDB',
+    start: () => startMariadb({ password: SECRET }),
+    scheme: 'mysql',
   },
 ] as const;
 

@@ -42,8 +42,9 @@ export type Changed<Answer> = { readonly answer: Answer; readonly token: bigint 
 const readLeases = (names: readonly string[]): string =>
   `SELECT ${LEASE_COLUMNS} FROM hustings_lease WHERE name IN (${listOf(names)})`;
 
-const READ_CLOCK = `SELECT ${NOW_US} AS now_us, COALESCE(MAX(past_token), 0) AS past_token, @@global.read_only AS read_only
-  FROM hustings_layout`;
+// No aggregate in this SELECT: MariaDB 10.11 then gives 0 for a system variable.
+const READ_CLOCK = `SELECT ${NOW_US} AS now_us, @@global.read_only AS read_only,
+  (SELECT COALESCE(MAX(past_token), 0) FROM hustings_layout) AS past_token`;
 
 /** A number that no other write has. */
 export const newStamp = (): bigint => randomBytes(8).readBigUInt64BE() >> 1n;

@@ -49,10 +49,10 @@ function pruneStatements(idle: readonly MysqlRow[]): readonly string[] {
     `UPDATE hustings_layout AS y JOIN (
     SELECT MAX(l.token) AS token FROM hustings_lease AS l WHERE l.name IN (${names})
   ) AS past SET y.past_token = past.token WHERE y.past_token < past.token`,
-    `DELETE l FROM hustings_lease AS l JOIN (
+    `DELETE l FROM (
     SELECT k.name FROM hustings_lease AS k WHERE k.name IN (${names}) AND (k.name, k.stamp) IN (${rows}) AND ${IS_OVER}
     ORDER BY k.name LIMIT ${idle.length} FOR UPDATE SKIP LOCKED
-  ) AS locked ON l.name = locked.name`,
+  ) AS locked STRAIGHT_JOIN hustings_lease AS l ON l.name = locked.name`,
     ...['hustings_term', 'hustings_tick', 'hustings_candidate'].map(orphans),
     `SELECT name FROM hustings_lease WHERE name IN (${names})`,
     'COMMIT',

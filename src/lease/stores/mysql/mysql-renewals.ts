@@ -46,11 +46,11 @@ export async function renewAll(
   const updates = ttls.map((ttlMs) => {
     const terms = requests.filter((each) => each.ttlMs === ttlMs);
     const tuples = terms.map(({ name, nonce, token }) => `(${listOf([name, nonce, token])})`).join(', ');
-    return `UPDATE hustings_lease AS l JOIN (
+    return `UPDATE (
     SELECT k.name FROM hustings_lease AS k
     WHERE k.name IN (${listOf(terms.map(({ name }) => name))}) AND (k.name, k.nonce, k.token) IN (${tuples})
     ORDER BY k.name LIMIT ${terms.length} FOR UPDATE SKIP LOCKED
-  ) AS locked ON l.name = locked.name
+  ) AS locked STRAIGHT_JOIN hustings_lease AS l ON l.name = locked.name
   SET l.stamp = ${literal(stamp)}, l.version = l.version + 1, l.span_ms = ${literal(ttlMs)},
     l.until_ms = ${NOW_MS} + ${literal(ttlMs)}
   WHERE l.evicted = 0 AND l.until_ms > ${NOW_MS}`;

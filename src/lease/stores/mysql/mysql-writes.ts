@@ -90,7 +90,7 @@ function insertLeases(plans: readonly Plan[]): readonly string[] {
   ];
 }
 
-/** LIMIT makes the server lock the leases before it judges anything else. */
+/** LIMIT and STRAIGHT_JOIN make the server lock the leases before it touches anything else. */
 function updateLeases(plans: readonly Plan[], nowMs: number): string {
   const columns = [...LEASE_FIELDS, 'is_grant', 'was_valid'];
   const rows = plans.map(({ name, stored, lease, isGrant }) => [
@@ -104,11 +104,12 @@ function updateLeases(plans: readonly Plan[], nowMs: number): string {
       ? `l.token = CASE WHEN v.is_grant THEN ${tokenOf('v.token')} ELSE v.token END`
       : `l.${field} = v.${field}`,
   );
-  return `UPDATE hustings_lease AS l JOIN (
+  return `UPDATE (
     SELECT k.name FROM hustings_lease AS k
     WHERE k.name IN (${listOf(plans.map(({ name }) => name))}) AND (k.name, k.stamp) IN (${seen.join(', ')})
     ORDER BY k.name LIMIT ${plans.length} FOR UPDATE SKIP LOCKED
-  ) AS locked ON l.name = locked.name JOIN ${rowsOf(columns, rows)} AS v ON v.name = locked.name
+  ) AS locked STRAIGHT_JOIN ${rowsOf(columns, rows)} AS v ON v.name = locked.name
+  STRAIGHT_JOIN hustings_lease AS l ON l.name = locked.name
   SET ${assignments.join(', ')}
   WHERE NOT v.was_valid OR l.until_ms > ${NOW_MS}`;
 }
