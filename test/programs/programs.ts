@@ -22,7 +22,12 @@ export const PACKAGES = {
 export type Program = keyof typeof PACKAGES;
 
 /** Those of one group are installed together, so that the lists of packages are read once. */
-const GROUPS: readonly (readonly Program[])[] = [['redis-server', 'postgres'], ['pgbouncer'], ['mariadbd'], ['chromium']];
+const GROUPS: readonly (readonly Program[])[] = [
+  ['redis-server', 'postgres'],
+  ['pgbouncer'],
+  ['mariadbd'],
+  ['chromium'],
+];
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 

@@ -3,8 +3,8 @@
 export { describeWith } from '../../programs/describe-with.ts';
 export { missing, type Program } from '../../programs/programs.ts';
 export { type EtcdServerOptions, startEtcd, startEtcdCluster } from './etcd-server.ts';
-export { type NatsServerOptions, startNats, startNatsCluster } from './nats-server.ts';
 export { adminOf, type MariadbServerOptions, startMariadb } from './mariadb-server.ts';
+export { type NatsServerOptions, startNats, startNatsCluster } from './nats-server.ts';
 export { type PostgresServerOptions, startPostgres } from './postgres-server.ts';
 export { type RedisServerOptions, startRedis } from './redis-server.ts';
 export { freePort, type TestServer } from './server-process.ts';
