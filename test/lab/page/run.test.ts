@@ -19,6 +19,17 @@ const press = async (page: Page, ...keys: string[]): Promise<void> => {
 };
 
 describe('the page Run', () => {
+  it('has the ways on in sight at the end of its first run, in the window of a laptop', async () => {
+    const page = await lab.open('#/run?t=35', { viewport: { width: 1366, height: 650 } });
+    const way = page.getByRole('link', { name: 'Write your own' });
+    await way.waitFor();
+    const bottom = async (): Promise<number> => {
+      const box = await way.boundingBox();
+      return box === null ? Number.POSITIVE_INFINITY : box.y + box.height;
+    };
+    await expect.poll(bottom).toBeLessThanOrEqual(650);
+  });
+
   it('plays an election to its end by itself, and steps back to the start and forward to the same state', async () => {
     const page = await lab.open('#/run');
     await page.getByRole('button', { name: 'Pause' }).waitFor();

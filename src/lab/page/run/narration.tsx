@@ -35,7 +35,7 @@ export interface ToldSteps {
 export interface NarrationProps {
   readonly store: RunStore;
   readonly told: ToldSteps;
-  /** Without the ways on. */
+  /** Without rules and ways on, for a lesson. */
   readonly isPlain?: boolean;
 }
 
@@ -48,7 +48,7 @@ export function Narration({ store, told: { rules, text }, isPlain = false }: Nar
       <p class="narration" id="narration" aria-live={store.isPlaying.value ? 'off' : 'polite'}>
         {text.replace(/ ([<>=]) /g, '\u00a0$1\u00a0')}
       </p>
-      {rules.length > 0 && rules.length <= MOST_RULES && (
+      {!isPlain && rules.length > 0 && rules.length <= MOST_RULES && (
         <p class="rule-tags">
           {rules.map((rule) => (
             <code key={`${rule.file}:${rule.line}`} title={`${rule.file}.ts, line ${rule.line}`}>
