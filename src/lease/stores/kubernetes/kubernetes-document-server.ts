@@ -25,6 +25,7 @@ import {
 import { leasesPath, objectName, SETTINGS_OBJECT } from './object-name.ts';
 
 const MOST_LISTED = 500;
+const MOST_AT_ONCE = 16;
 /** As the elector: a request takes at most 2/15 of the TTL. */
 const REQUEST_OF_TTL = 2 / 15;
 const LEAST_TIMEOUT_MS = 250;
@@ -62,7 +63,7 @@ export class KubernetesDocumentServer implements DocumentServer {
   }
 
   async read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]> {
-    return Promise.all(keys.map((key) => this.#readOne(key)));
+    return inTurns(keys, (key) => this.#readOne(key));
   }
 
   async #readOne(key: DocumentKey): Promise<StoredDocument | null> {
@@ -76,22 +77,20 @@ export class KubernetesDocumentServer implements DocumentServer {
   }
 
   async write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
-    return Promise.all(
-      writes.map((write) =>
-        this.#writeOne(write).catch((error: StoreError): WriteAnswer => ({ type: 'failed', error })),
-      ),
+    return inTurns(writes, (write) =>
+      this.#writeOne(write).catch((error: StoreError): WriteAnswer => ({ type: 'failed', error })),
     );
   }
 
   async #writeOne(write: DocumentWrite): Promise<WriteAnswer> {
-    const { key, revision, election, text } = write;
+    const { key, revision, election, text, effect } = write;
     const object = objectOf(key);
     const body = leaseObject(write, object, this.#wallMs());
-    const ttlMs = election?.row.holder?.ttlMs;
+    const ttlMs = effect === 'none' ? undefined : election?.row.holder?.ttlMs;
     const timeoutMs =
       ttlMs === undefined
         ? this.#timeoutMs
-        : Math.min(this.#timeoutMs, Math.max(LEAST_TIMEOUT_MS, ttlMs * REQUEST_OF_TTL));
+        : Math.min(this.#timeoutMs, Math.max(LEAST_TIMEOUT_MS, Math.ceil(ttlMs * REQUEST_OF_TTL)));
     const verb = revision === null ? 'create' : 'update';
     const reply = await this.#send(verb, object, {
       method: revision === null ? 'POST' : 'PUT',
@@ -180,6 +179,23 @@ export class KubernetesDocumentServer implements DocumentServer {
   async #refusal(reply: ApiReply, verb: Asked['verb'], object: string): Promise<StoreError> {
     return this.#requests.refusal(reply, { verb, object, namespace: await this.#requests.namespace() });
   }
+}
+
+/** A few at a time, so that no request of a long list times out while it waits for a connection. */
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await act(items[index]);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, items.length) }, work));
+  return results;
 }
 
 const objectOf = (key: DocumentKey): string => (key === SETTINGS ? SETTINGS_OBJECT : objectName(key));
