@@ -5,6 +5,7 @@
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import mysql from 'mysql2/promise';
 import pg from 'pg';
 import { loadSqlite } from '../src/lease/stores/sqlite-library.ts';
 
@@ -130,3 +131,20 @@ interface LeaseBody {
 }
 
 let calls = 0;
+
+export async function bareMysql(url: string): Promise<BareCalls> {
+  const connection = await mysql.createConnection(url);
+  await connection.query(
+    'CREATE TABLE bare (name VARBINARY(255) PRIMARY KEY, nonce VARBINARY(255), token BIGINT, until_ms BIGINT) ENGINE=InnoDB',
+  );
+  const now = 'FLOOR(UNIX_TIMESTAMP(SYSDATE(6)) * 1000)';
+  await connection.query(`INSERT INTO bare VALUES ('x', 'n', 1, ${now} + ${TTL_MS})`);
+  const update = `UPDATE bare SET until_ms = ${now} + ? WHERE name = ? AND nonce = ? AND token = ? AND until_ms > ${now}`;
+  return {
+    async renew() {
+      const [result] = await connection.query(update, [TTL_MS, 'x', 'n', 1]);
+      return (result as { affectedRows: number }).affectedRows === 1;
+    },
+    close: () => connection.end(),
+  };
+}

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:lease`: measures leases on SQLite, Redis, PostgreSQL and, if it is built, Kubernetes. It starts the servers itself, on the loopback
+ * `npm run bench:lease`: measures leases on SQLite, Redis, PostgreSQL, MariaDB and, if it is built, Kubernetes. It starts the servers itself, on the loopback
  * interface.
  *
  *   npm run bench:lease              takes a few minutes
@@ -16,10 +16,18 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { kubernetesPrograms, startOneKubernetes } from '../test/lease/servers/kube-apiserver.ts';
+import { startMariadb } from '../test/lease/servers/mariadb-server.ts';
 import { startPostgres } from '../test/lease/servers/postgres-server.ts';
 import { startRedis } from '../test/lease/servers/redis-server.ts';
 import { missing } from '../test/programs/programs.ts';
-import { type BareCalls, bareKubernetes, barePostgres, bareRedis, bareSqlite } from './lease-bare.ts';
+import {
+  type BareCalls,
+  bareKubernetes,
+  bareMysql,
+  barePostgres,
+  bareRedis,
+  bareSqlite,
+} from './lease-bare.ts';
 import { type Figures, measureStore, type StoreUnderTest } from './lease-figures.ts';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -46,8 +54,8 @@ async function stores(): Promise<StoreUnderTest[]> {
   ];
   const server = async (
     title: string,
-    program: 'redis-server' | 'postgres',
-    start: typeof startRedis | typeof startPostgres,
+    program: 'redis-server' | 'postgres' | 'mariadbd',
+    start: typeof startRedis | typeof startPostgres | typeof startMariadb,
     bare: (url: string) => Promise<BareCalls>,
   ): Promise<void> => {
     const reason = await missing(program);
@@ -60,6 +68,7 @@ async function stores(): Promise<StoreUnderTest[]> {
   };
   await server('Redis', 'redis-server', startRedis, bareRedis);
   await server('PostgreSQL', 'postgres', startPostgres, barePostgres);
+  await server('MariaDB', 'mariadbd', startMariadb, bareMysql);
   // Its server takes as long to start as all the rest.
   if (quick) return found;
   const { folder: programs, reason } = await kubernetesPrograms(false);

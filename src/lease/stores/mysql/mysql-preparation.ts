@@ -20,7 +20,7 @@ const SESSION = [
 export const SYSDATE_IS_NOW = 'SELECT SYSDATE(6) AS first, SLEEP(0.002), SYSDATE(6) AS second';
 export const isSysdateNow = ({ first, second }: MysqlRow): boolean => first === second;
 export const SYSDATE_ADVICE =
-  'SYSDATE() is an alias of NOW(), so leases would be judged by an old time: start the server without --sysdate-is-now';
+  'SYSDATE() is an alias of NOW(), so leases would be judged by an old time: remove sysdate-is-now from the options of the server';
 
 const FOUND_TABLES = `SELECT COUNT(*) AS found FROM information_schema.tables
   WHERE table_schema = DATABASE() AND engine = 'InnoDB' AND table_name IN (${TABLES.map((table) => `'${table}'`).join(', ')})`;

@@ -275,9 +275,9 @@ await describeWith('mariadbd', 'a MariaDB with unsafe settings', () => {
     const store = await MysqlLeaseStore.open(server.url);
     try {
       const call = store.acquire([claimOf('x', 'a')]);
-      await expect(call).rejects.toMatchObject({ kind: 'unusable', message: /--sysdate-is-now/ });
+      await expect(call).rejects.toMatchObject({ kind: 'unusable', message: /remove sysdate-is-now/ });
       const { problems, warnings, clockOffsetMs } = await store.probe();
-      expect(problems.join(' ')).toMatch(/--sysdate-is-now.*STATEMENT/);
+      expect(problems.join(' ')).toMatch(/sysdate-is-now.*STATEMENT/);
       expect(warnings.join(' ')).toMatch(/innodb_flush_log_at_trx_commit is 0: a crash of the server/);
       expect(Math.abs(clockOffsetMs)).toBeLessThan(60_000);
     } finally {
