@@ -35,6 +35,7 @@ const NARROW = 45;
 /** The share of a narrow sheet's width that is the height of its frame. */
 const NARROW_FRAME = 0.82;
 
+/** Whether the labels stand below the plot, which is then as high as they need. */
 export function isNarrow({ text, width }: Pick<SheetSize, 'text' | 'width'>): boolean {
   return width < NARROW * text;
 }

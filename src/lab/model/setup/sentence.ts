@@ -166,6 +166,7 @@ export function listed(texts: readonly string[]): string {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 }
 
+/** The schedules in a sentence. */
 export const SCHEDULE_TEXTS = {
   lockstep: 'in lockstep',
   random: 'random delays',
