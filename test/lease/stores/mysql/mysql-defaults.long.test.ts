@@ -1,0 +1,40 @@
+/** The contract on a server whose defaults are unusual: the store sets what it needs in its own sessions. */
+import type { Connection } from 'mysql2/promise';
+import { afterAll, beforeAll } from 'vitest';
+import { MysqlLeaseStore } from '../../../../src/lease/stores/mysql/mysql-lease-store.ts';
+import { storeContract } from '../../contract/store-contract.ts';
+import { adminOf, describeWith, startMariadb, type TestServer } from '../../servers/index.ts';
+import { adminHooks } from './admin-hooks.ts';
+
+await describeWith('mariadbd', 'leases in a MariaDB with unusual defaults', () => {
+  let server: TestServer;
+  let admin: Connection;
+  beforeAll(async () => {
+    server = await startMariadb({
+      args: [
+        ...[
+          '--default-time-zone=+05:30',
+          '--transaction-isolation=SERIALIZABLE',
+          '--log-bin',
+          '--server-id=1',
+        ],
+        ...['--binlog-format=ROW', '--sql-mode=ANSI_QUOTES,NO_BACKSLASH_ESCAPES,SIMULTANEOUS_ASSIGNMENT'],
+        ...[
+          '--character-set-server=utf8mb4',
+          '--collation-server=utf8mb4_general_ci',
+          '--default-storage-engine=Aria',
+        ],
+      ],
+    });
+    admin = await adminOf(server);
+  }, 90_000);
+  afterAll(async () => {
+    await admin?.end();
+    await server?.stop();
+  });
+
+  storeContract('MariaDB', {
+    open: (options) => MysqlLeaseStore.open(server.url, options),
+    ...adminHooks(() => admin),
+  });
+});
