@@ -1,11 +1,14 @@
 // Rewrites the compiled JavaScript without comments and indentation, more than a third of it (2.18 MB become 1.39 MB): every
-// installation of the package downloads it. Names stay, and so do lines of a readable length, so that the stack of an error
+// installation of the package downloads it. Names stay, but for those of SHORT_NAMES, and so do lines of a readable length, so that the stack of an error
 // says where it came from; there are no source maps.
 // The declarations keep their comments: editors show them.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
+
+/** Folders in whose errors nobody looks for a name: the claims of the papers, and the pictures. */
+const SHORT_NAMES = /^(reproduce|drawing)\//;
 
 /** @param {string} folder what the compiler wrote; what is minified already stays as it is */
 export async function minify(folder) {
@@ -19,6 +22,8 @@ export async function minify(folder) {
       const { code } = await transform(before, {
         target: 'node20',
         minifyWhitespace: true,
+        minifySyntax: true,
+        minifyIdentifiers: SHORT_NAMES.test(path),
         lineLimit: 120,
         legalComments: 'none',
       });

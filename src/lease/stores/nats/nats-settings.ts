@@ -3,7 +3,6 @@
  * `tls:` for TLS. A user without a password is a token. An option overrides the same setting in the URL. No message quotes a part
  * that may contain a secret.
  */
-import type { NodeConnectionOptions } from '@nats-io/transport-node';
 import { InputError } from '../../../errors/hustings-error.ts';
 import type { StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf } from '../../store-url.ts';
@@ -26,7 +25,8 @@ export interface NatsSettings {
   readonly bucket: string;
   readonly replicas: number;
   readonly timeoutMs: number;
-  readonly connection: NodeConnectionOptions;
+  /** As the client library takes them. */
+  readonly connection: object;
 }
 
 const FORM = 'write nats://host:4222 or nats://user:password@host1,host2,host3/bucket?replicas=3';
