@@ -135,14 +135,15 @@ let calls = 0;
 export async function bareMysql(url: string): Promise<BareCalls> {
   const connection = await mysql.createConnection(url);
   await connection.query(
-    'CREATE TABLE bare (name VARBINARY(255) PRIMARY KEY, nonce VARBINARY(255), token BIGINT, until_ms BIGINT) ENGINE=InnoDB',
+    'CREATE TABLE bare (name VARBINARY(255) PRIMARY KEY, nonce VARBINARY(255), token BIGINT, until_us BIGINT) ENGINE=InnoDB',
   );
-  const now = 'FLOOR(UNIX_TIMESTAMP(SYSDATE(6)) * 1000)';
-  await connection.query(`INSERT INTO bare VALUES ('x', 'n', 1, ${now} + ${TTL_MS})`);
-  const update = `UPDATE bare SET until_ms = ${now} + ? WHERE name = ? AND nonce = ? AND token = ? AND until_ms > ${now}`;
+  // In microseconds: InnoDB writes nothing if a row does not change, and a real renewal always changes its row.
+  const now = 'CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)';
+  await connection.query(`INSERT INTO bare VALUES ('x', 'n', 1, ${now} + ${TTL_MS * 1_000})`);
+  const update = `UPDATE bare SET until_us = ${now} + ? WHERE name = ? AND nonce = ? AND token = ? AND until_us > ${now}`;
   return {
     async renew() {
-      const [result] = await connection.query(update, [TTL_MS, 'x', 'n', 1]);
+      const [result] = await connection.query(update, [TTL_MS * 1_000, 'x', 'n', 1]);
       return (result as { affectedRows: number }).affectedRows === 1;
     },
     close: () => connection.end(),
