@@ -34,7 +34,7 @@ describe('the URL of a store', () => {
     ['', 'must not be empty'],
     ['   ', 'must not be empty'],
     ['leases.db', 'must begin with a scheme'],
-    ['mysql://h/db', 'the scheme "mysql:"'],
+    ['mongodb://h/db', 'the scheme "mongodb:"'],
     ['constructor://h', 'the scheme "constructor:"'],
     ['sqlite:', 'must not be empty'],
     ['sqlite://', 'two slashes'],
@@ -68,7 +68,7 @@ describe('the URL of a store', () => {
     ['sqlite:./leases.db', 'sqlite:./leases.db'],
     ['redis://bob:s3/cr3t@h', 'redis:…'],
     ['redis://bob:s3#cr3t@h', 'redis:…'],
-    ['mysql://bob:s3cr3t@h/db', 'mysql:…'],
+    ['mongodb://bob:s3cr3t@h/db', 'mongodb:…'],
     ['bob:s3cr3t@h', 'bob:…'],
     ['bob-s3cr3t', '…'],
   ])('%s is shown without user, password and query', (text, shown) => {
