@@ -224,7 +224,7 @@ describe('the page Run', () => {
       });
       observer.observe(document.body, { childList: true, subtree: true });
       location.hash = '#/run?algorithm=lelann&nodes=200&schedule=random';`);
-    await long.getByText(/^Cancelled after \d+ steps/).waitFor();
+    await long.getByText(/^Cancelled after [\d,]+ steps/).waitFor();
     await expectAccessible(long);
     await long.getByRole('button', { name: 'Record it again' }).click();
     await expect.poll(() => long.getByText(/^Cancelled after/).count()).toBe(0);
