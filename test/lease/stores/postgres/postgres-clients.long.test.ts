@@ -1,4 +1,4 @@
-/** The contract on a `Pool` and a `Client` of pg; postgres-js.test.ts runs it on Postgres.js. */
+/** The contract on a `Pool` and a `Client` of pg; postgres-js.long.test.ts runs it on Postgres.js. */
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { PostgresLeaseStore } from '../../../../src/lease/stores/postgres/postgres-lease-store.ts';
