@@ -26,6 +26,7 @@ const OWN: Readonly<Record<string, { nodes: number; quick: number; reason: strin
   lelann: { nodes: 3_000, quick: 400, reason: 'every initiator writes down every id that passes' },
   'all-circulate': { nodes: 3_000, quick: 400, reason: null },
   'peterson-bidirectional': { nodes: FULL, quick: QUICK, reason: TWO_SIDES },
+  franklin: { nodes: FULL, quick: QUICK, reason: TWO_SIDES },
   'randomized-chang-roberts': { nodes: FULL, quick: QUICK, reason: TWO_SIDES },
   'time-slice': { nodes: FULL, quick: QUICK, reason: 'timers take the general loop, event by event' },
   'hirschberg-sinclair': { nodes: FULL, quick: QUICK, reason: TWO_SIDES },
