@@ -81,7 +81,14 @@ export class DocumentAccess {
       if (stored !== null && after === before) return;
       const text = settingsText(after, stored?.text ?? null);
       const [answer] = await this.#server.write([
-        { key: SETTINGS, text, revision: stored?.revision ?? null, effect: 'none', election: null },
+        {
+          key: SETTINGS,
+          text,
+          revision: stored?.revision ?? null,
+          effect: 'none',
+          notifies: false,
+          election: null,
+        },
       ]);
       if (answer.type === 'ok') return;
       if (answer.type === 'failed') throw answer.error;
@@ -183,7 +190,9 @@ export class DocumentAccess {
       for (const index of open.get(name)!) answers[index] = changes[index].make(kept);
       if (election.isChanged) {
         const effect = effectOf(before, election.row);
-        writes.push({ key: name, text: electionText(kept), revision, effect, election, name, kept });
+        const notifies = isNews(before, election.row);
+        const text = electionText(kept);
+        writes.push({ key: name, text, revision, effect, notifies, election, name, kept });
       } else if (written === null) open.delete(name);
     }
     let failure: StoreError | null = null;
@@ -246,8 +255,16 @@ type Row = KeptElection['election']['row'];
 
 function effectOf(before: Row, after: Row): Effect {
   if (after.token !== before.token) return 'grant';
-  if (after.version === before.version || after.holder?.evicted !== before.holder?.evicted) {
-    return after.holder === before.holder || after.holder !== null ? 'none' : 'end';
-  }
-  return 'extend';
+  if (before.holder !== null && after.holder === null) return 'end';
+  const isEvicted = after.holder?.evicted !== before.holder?.evicted;
+  return after.version === before.version || isEvicted ? 'none' : 'extend';
+}
+
+const isOver = ({ holder, spanMs }: Row): boolean => holder === null || spanMs === 0;
+
+/** Whether watchers wait for this change of a row. Nobody waits for a renewal or a registration. */
+export function isNews(before: Row, after: Row): boolean {
+  if (isOver(after)) return !isOver(before);
+  const isEvicted = after.holder!.evicted && !before.holder?.evicted;
+  return isEvicted || (after.transferTo !== null && after.transferTo !== before.transferTo);
 }

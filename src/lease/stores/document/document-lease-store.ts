@@ -29,7 +29,7 @@ import {
   type Term,
 } from '../../lease-store.ts';
 import { leastToken, type Registration } from '../election.ts';
-import { DocumentAccess, isForeign } from './document-access.ts';
+import { DocumentAccess, isForeign, isNews } from './document-access.ts';
 import type { DocumentServer, StoredDocument } from './document-server.ts';
 import type { KeptElection } from './document-text.ts';
 
@@ -218,30 +218,27 @@ export class DocumentLeaseStore implements LeaseStore {
     await this.#server.close();
   }
 
-  /** A renewal changes the document too, but nobody waits for it. */
   #watch(name: string, onNotification: () => void): () => void {
-    let previous: KeptElection['election']['row'] | null = null;
-    const isNews = (document: StoredDocument | null): boolean => {
-      if (document === null) return true;
-      const before = previous;
-      try {
-        previous = this.#access.known(name, document).kept.election.row;
-      } catch {
-        previous = null;
-      }
-      if (previous === null || before === null) return true;
-      const { holder, spanMs, transferTo } = previous;
-      const isOver = holder === null || spanMs === 0 || holder.evicted;
-      return isOver || (transferTo !== null && transferTo !== before.transferTo);
-    };
+    let row: KeptElection['election']['row'] | null = null;
     const stop = this.#server.watch!(name, (document) => {
-      if (isNews(document)) onNotification();
+      const before = row;
+      row = document === null ? null : this.#rowOf(name, document);
+      if (before === null || row === null || isNews(before, row)) onNotification();
     });
     const end = (): void => {
       if (this.#unwatch.delete(end)) stop();
     };
     this.#unwatch.add(end);
     return end;
+  }
+
+  /** Null if it is not a document of hustings. */
+  #rowOf(name: string, document: StoredDocument): KeptElection['election']['row'] | null {
+    try {
+      return this.#access.known(name, document).kept.election.row;
+    } catch {
+      return null;
+    }
   }
 
   /** Another program reads no requests of ours. */

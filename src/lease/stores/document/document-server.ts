@@ -46,6 +46,8 @@ export interface DocumentWrite {
   /** The revision that is replaced; null to create the document. */
   readonly revision: string | null;
   readonly effect: Effect;
+  /** Watchers wait for this change: the lease was released, its holder was evicted or was asked to hand over. */
+  readonly notifies: boolean;
   /** The election as the text describes it, for servers with fields of their own; null for the settings. */
   readonly election: Election | null;
 }

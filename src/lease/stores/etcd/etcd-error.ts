@@ -1,6 +1,7 @@
 /** Turns an answer of etcd, or its absence, into a `StoreError` with advice. */
 import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
 import { scrub } from '../../store-url.ts';
+import { connectionFailure } from '../connection-error.ts';
 import type { HttpAnswer, HttpError } from '../http-client.ts';
 import type { EtcdSettings } from './etcd-settings.ts';
 
@@ -30,8 +31,6 @@ const OF_TEXT: readonly (readonly [RegExp, Advice])[] = [
   ],
 ];
 
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/;
-
 export function refused({ label, url }: EtcdSettings, { status, body }: HttpAnswer): StoreError {
   const text = scrub(messageOf(body), url, label).slice(0, 200);
   const known = OF_TEXT.find(([pattern]) => pattern.test(text))?.[1];
@@ -42,16 +41,8 @@ export function refused({ label, url }: EtcdSettings, { status, body }: HttpAnsw
   return new StoreError('unusable', `${label} does not answer like etcd 3.4 or later: ${status} "${text}"`);
 }
 
-export function unanswered({ label }: EtcdSettings, { code }: HttpError): StoreError {
-  if (CERTIFICATE.test(code)) {
-    const advice = 'check its certificate, or give its CA';
-    return new StoreError('unusable', `${label} cannot be trusted (${code}); ${advice}`);
-  }
-  return new StoreError(
-    'unreachable',
-    `${label} cannot be reached (${code}); check that the server runs at this address`,
-  );
-}
+export const unanswered = ({ label }: EtcdSettings, { code }: HttpError): StoreError =>
+  connectionFailure(label, code);
 
 /** The error in the body of an answer, which is JSON if etcd wrote it. */
 export function messageOf(body: string): string {

@@ -125,7 +125,7 @@ export class EtcdServer implements DocumentServer {
   }
 
   #transaction(write: DocumentWrite, fresh: ReadonlyMap<number, string>): Transaction {
-    const { key, text, revision, effect, election } = write;
+    const { key, text, revision, effect, notifies, election } = write;
     const documentKey = encode(this.#keyOf(key));
     const holderKey = encode(this.#holderOf(key));
     const compare: Compare[] = [
@@ -134,7 +134,7 @@ export class EtcdServer implements DocumentServer {
         : { key: documentKey, target: 'MOD', mod_revision: revision },
     ];
     const success: Operation[] = [{ request_put: { key: documentKey, value: encode(text) } }];
-    const { holder = null, transferTo = null, spanMs = 0 } = election?.row ?? {};
+    const { holder = null, spanMs = 0 } = election?.row ?? {};
     const value = encode(holder?.nonce ?? '');
     const isHeld: Compare = { key: holderKey, target: 'VALUE', value };
     if (effect === 'end') success.push({ request_delete_range: { key: holderKey } });
@@ -143,7 +143,7 @@ export class EtcdServer implements DocumentServer {
       success.push({ request_put: { key: holderKey, value, lease: fresh.get(spanMs)! } });
     } else if (effect === 'extend') {
       compare.push({ key: holderKey, target: 'LEASE', lease: this.#sessionOf.get(String(key))!.id });
-    } else if (holder !== null && (holder.evicted || transferTo !== null)) {
+    } else if (notifies) {
       // A touch, so that watchers are notified.
       compare.push(isHeld);
       success.push({ request_put: { key: holderKey, ignore_value: true, ignore_lease: true } });

@@ -6,6 +6,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { InputError } from '../../../errors/hustings-error.ts';
 import type { StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf } from '../../store-url.ts';
+import { decodedPart, wholeSetting } from '../url-setting.ts';
 
 /** The options of `EtcdLeaseStore.open`. */
 export interface EtcdStoreOptions extends StoreOptions {
@@ -42,17 +43,18 @@ export function etcdSettings(text: string, options: EtcdStoreOptions = {}): Etcd
     if (key === 'timeoutMs') continue;
     throw new InputError('the query of an etcd URL can only have timeoutMs; remove the other setting');
   }
-  const timeoutMs = Number(options.timeoutMs ?? url.searchParams.get('timeoutMs') ?? 2_000);
-  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1) {
-    throw new InputError('timeoutMs must be a whole number from 1');
-  }
-  const path = decodeURIComponent(url.pathname.replace(/^\//, ''));
+  const timeoutMs = wholeSetting(
+    'timeoutMs',
+    options.timeoutMs ?? url.searchParams.get('timeoutMs') ?? 2_000,
+    1,
+  );
+  const path = decodedPart(url.pathname.replace(/^\//, ''));
   const prefix = options.prefix ?? (path === '' ? 'hustings/' : path.endsWith('/') ? path : `${path}/`);
   return {
     ...{ url: text, label, prefix, timeoutMs },
     endpoints: hosts.map((host) => endpoint(scheme === 'etcds' ? 'https' : 'http', host)),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
+    user: decodedPart(url.username),
+    password: decodedPart(url.password),
     tls: options.tls ?? {},
   };
 }

@@ -5,10 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { HttpStream } from '../http-client.ts';
+import { Watchers } from '../watchers.ts';
 import { decode, type EtcdClient, encode, type WatchMessage } from './etcd-client.ts';
-
-/** Deletes the key of the test notification. */
-type EndTest = () => void;
 
 const LEAST_PAUSE_MS = 100;
 const MOST_PAUSE_MS = 5_000;
@@ -17,7 +15,7 @@ export class EtcdWatch {
   readonly #client: EtcdClient;
   readonly #holders: string;
   readonly #tests: string;
-  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #watchers = new Watchers();
   #stream: HttpStream | null = null;
   #pause: NodeJS.Timeout | null = null;
   #pauseMs = LEAST_PAUSE_MS;
@@ -39,16 +37,11 @@ export class EtcdWatch {
   }
 
   add(name: string, onChange: () => void): () => void {
-    const watchers = this.#watchers.get(name) ?? new Set();
-    this.#watchers.set(name, watchers);
-    const watcher = (): void => onChange();
-    watchers.add(watcher);
+    const end = this.#watchers.add(name, onChange, () => {
+      if (this.#watchers.isEmpty) this.close();
+    });
     if (this.#stream === null && this.#pause === null) this.#begin();
-    return () => {
-      watchers.delete(watcher);
-      if (watchers.size === 0 && this.#watchers.get(name) === watchers) this.#watchers.delete(name);
-      if (this.#watchers.size === 0) this.close();
-    };
+    return end;
   }
 
   close(): void {
@@ -65,11 +58,7 @@ export class EtcdWatch {
     const generation = ++this.#generation;
     const isCurrent = (): boolean => generation === this.#generation;
     const test = `${this.#tests}${randomUUID()}`;
-    const endTest: EndTest = () => {
-      this.#client.call('/v3/kv/deleterange', { key: encode(test) }).catch(() => undefined);
-    };
-    const [first] = [this.#tests, this.#holders].sort();
-    const [, last] = [this.#tests, this.#holders].sort();
+    const [first, last] = [this.#tests, this.#holders].sort();
     const request = {
       key: encode(first),
       range_end: encode(after(last)),
@@ -82,7 +71,7 @@ export class EtcdWatch {
       .watch(
         request,
         (message) => {
-          if (isCurrent()) this.#take(message, test, endTest);
+          if (isCurrent()) this.#take(message, test);
         },
         failed,
       )
@@ -105,18 +94,18 @@ export class EtcdWatch {
     this.#pauseMs = Math.min(MOST_PAUSE_MS, 2 * this.#pauseMs);
   }
 
-  #take({ result, error }: WatchMessage, test: string, endTest: EndTest): void {
+  #take({ result, error }: WatchMessage, test: string): void {
     if (result === undefined || error !== undefined || result.canceled) {
       // A compaction has removed the revisions from which the watch would have begun: what they changed is not known.
       if (result?.compact_revision !== undefined) {
         this.#from = null;
-        this.#notifyAll();
+        this.#watchers.notifyAll();
       }
       this.#beginLater();
       return;
     }
     if (result.created) {
-      if (this.#from !== null) this.#notifyAll();
+      if (this.#from !== null) this.#watchers.notifyAll();
       this.#client.call('/v3/kv/put', { key: encode(test), value: '' }).catch(() => undefined);
     }
     if (result.header !== undefined) this.#from = String(BigInt(result.header.revision) + 1n);
@@ -126,17 +115,9 @@ export class EtcdWatch {
         if (this.#isPushing) continue;
         this.#isPushing = true;
         this.#pauseMs = LEAST_PAUSE_MS;
-        endTest();
-      } else if (key.startsWith(this.#holders)) this.#notify(key.slice(this.#holders.length));
+        this.#client.call('/v3/kv/deleterange', { key: encode(test) }).catch(() => undefined);
+      } else if (key.startsWith(this.#holders)) this.#watchers.notify(key.slice(this.#holders.length));
     }
-  }
-
-  #notify(name: string): void {
-    for (const watcher of [...(this.#watchers.get(name) ?? [])]) watcher();
-  }
-
-  #notifyAll(): void {
-    for (const name of [...this.#watchers.keys()]) this.#notify(name);
   }
 }
 

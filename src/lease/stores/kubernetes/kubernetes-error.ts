@@ -3,6 +3,7 @@
  * server never quotes one, and messages of Node name addresses alone.
  */
 import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
+import { isCertificateCode } from '../connection-error.ts';
 
 /** The parts of an answer that is no success. */
 export interface RefusedReply {
@@ -62,9 +63,7 @@ export function refusalError(label: string, source: string, asked: Asked, refusa
   }
 }
 
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/;
-
-export const isCertificateError = (error: unknown): boolean => CERTIFICATE.test(codeOf(error));
+export const isCertificateError = (error: unknown): boolean => isCertificateCode(codeOf(error));
 
 export function connectionError(label: string, source: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;

@@ -8,6 +8,7 @@ import { delimiter, join } from 'node:path';
 import { InputError } from '../../../errors/hustings-error.ts';
 import { parseAddress } from '../../store-url.ts';
 import type { DocumentStoreOptions } from '../document/document-lease-store.ts';
+import { wholeSetting } from '../url-setting.ts';
 
 /** The options of `KubernetesLeaseStore.open`. An option overrides the same setting in the URL. */
 export interface KubernetesStoreOptions extends DocumentStoreOptions {
@@ -77,7 +78,7 @@ export function kubernetesSettings(
     ...{ label, namespace, hosts, context, usualKubeconfig },
     kubeconfig: file !== undefined ? [file] : context !== undefined ? usualKubeconfig : undefined,
     serviceAccount: options.serviceAccount ?? setting('serviceAccount') ?? SERVICE_ACCOUNT,
-    timeoutMs: wholeMs(options.timeoutMs ?? setting('timeoutMs') ?? 5_000),
+    timeoutMs: wholeSetting('timeoutMs', options.timeoutMs ?? setting('timeoutMs') ?? 5_000, 1),
   };
 }
 
@@ -89,10 +90,4 @@ function checkHost(host: string): void {
     // The same advice.
   }
   throw new InputError(`${JSON.stringify(host)} must be a host with an optional port; ${FORM}`);
-}
-
-function wholeMs(value: string | number): number {
-  const number = typeof value === 'string' && !/^\d+$/.test(value) ? Number.NaN : Number(value);
-  if (Number.isSafeInteger(number) && number >= 1) return number;
-  throw new InputError(`timeoutMs must be a whole number from 1, not ${value}`);
 }

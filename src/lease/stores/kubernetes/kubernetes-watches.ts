@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isPermanent, StoreError } from '../../core/store-error.ts';
+import { Watchers } from '../watchers.ts';
 import { type KubernetesRequests, parsedBody } from './kubernetes-requests.ts';
 import type { LeaseObject } from './lease-object.ts';
 import { leasesPath } from './object-name.ts';
@@ -26,7 +27,7 @@ export class KubernetesWatches {
   readonly #requests: KubernetesRequests;
   readonly #timeoutMs: number;
   /** By the name of the object. */
-  readonly #watchers = new Map<string, Set<OnObject>>();
+  readonly #watchers = new Watchers<[LeaseObject | null]>();
   /** By the name of the object; '' for all. */
   readonly #streams = new Map<string, Stream>();
 
@@ -41,18 +42,9 @@ export class KubernetesWatches {
   }
 
   watch(object: string, onObject: OnObject): () => void {
-    const watchers = this.#watchers.get(object) ?? new Set();
-    this.#watchers.set(object, watchers);
-    // A wrapper, because the same function may watch twice.
-    const watcher: OnObject = (each) => onObject(each);
-    watchers.add(watcher);
+    const end = this.#watchers.add(object, onObject, () => this.#arrange());
     this.#arrange();
-    return () => {
-      watchers.delete(watcher);
-      if (watchers.size > 0 || this.#watchers.get(object) !== watchers) return;
-      this.#watchers.delete(object);
-      this.#arrange();
-    };
+    return end;
   }
 
   /** The connections may be dead: a request got no answer. */
@@ -66,7 +58,7 @@ export class KubernetesWatches {
   }
 
   #arrange(): void {
-    const names = [...this.#watchers.keys()];
+    const names = this.#watchers.names();
     const scopes = new Set(names.length > MOST_STREAMS ? [''] : names);
     for (const [scope, stream] of this.#streams) {
       if (scopes.has(scope)) continue;
@@ -84,8 +76,8 @@ export class KubernetesWatches {
 
   /** '' tells all. */
   #tell(name: string, object: LeaseObject | null): void {
-    const told = name === '' ? [...this.#watchers.values()] : [this.#watchers.get(name) ?? []];
-    for (const watchers of told) for (const watcher of [...watchers]) watcher(object);
+    if (name === '') this.#watchers.notifyAll(object);
+    else this.#watchers.notify(name, object);
   }
 }
 

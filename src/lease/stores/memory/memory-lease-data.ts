@@ -1,10 +1,11 @@
 /** What the memory stores of one name share. */
 import type { Election } from '../election.ts';
+import { Watchers } from '../watchers.ts';
 
 /** What several stores share. */
 export class MemoryLeaseData {
   readonly elections = new Map<string, Election>();
-  readonly watchers = new Map<string, Set<() => void>>();
+  readonly watchers = new Watchers();
   /** No election gives this token or a smaller one again. */
   pastToken = 0n;
 }

@@ -103,14 +103,9 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   watch(name: string, onNotification: () => void): () => void {
-    const watchers = this.#data.watchers.get(name) ?? new Set();
-    this.#data.watchers.set(name, watchers);
-    // A wrapper, because the same function may watch twice.
-    const watcher = (): void => onNotification();
-    watchers.add(watcher);
+    const unwatch = this.#data.watchers.add(name, onNotification);
     const end = (): void => {
-      watchers.delete(watcher);
-      if (watchers.size === 0) this.#data.watchers.delete(name);
+      unwatch();
       this.#unwatch.delete(end);
     };
     this.#unwatch.add(end);
@@ -238,10 +233,6 @@ export class MemoryLeaseStore implements LeaseStore {
 
   /** After the call that changed the lease: its caller gets the answer first. */
   #notify(name: string): void {
-    for (const watcher of this.#data.watchers.get(name) ?? []) {
-      queueMicrotask(() => {
-        if (this.#data.watchers.get(name)?.has(watcher)) watcher();
-      });
-    }
+    queueMicrotask(() => this.#data.watchers.notify(name));
   }
 }

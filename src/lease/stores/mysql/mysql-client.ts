@@ -6,6 +6,7 @@ import { InputError } from '../../../errors/hustings-error.ts';
 import { parseAddress, schemeOf } from '../../store-url.ts';
 import { loadClient } from '../client-library.ts';
 import type { ServerConnection } from '../server-connections.ts';
+import { decodedPart } from '../url-setting.ts';
 
 /** All values are text: a token must never become a double. */
 export type MysqlRow = Readonly<Record<string, string | null>>;
@@ -46,7 +47,7 @@ export function mysqlAddress(text: string): MysqlAddress {
   }
   const url = new URL(text.replace('@/', '@localhost/'));
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const database = decodeURIComponent(url.pathname.replace(/^\//, ''));
+  const database = decodedPart(url.pathname.replace(/^\//, ''));
   if (host === '') throw new InputError(`the URL of a MySQL store must have a host; ${form}`);
   if (database === '' || database.includes('/')) {
     throw new InputError(`the URL of a MySQL store must name one database; ${form}`);
@@ -59,7 +60,7 @@ export function mysqlAddress(text: string): MysqlAddress {
   }
   const query = (key: string): string | undefined => url.searchParams.get(key) ?? undefined;
   const socket = query('socket');
-  const user = decodeURIComponent(url.username);
+  const user = decodedPart(url.username);
   return {
     url: text,
     label,
@@ -70,7 +71,7 @@ export function mysqlAddress(text: string): MysqlAddress {
         ? { host, port: url.port === '' ? 3306 : Number(url.port) }
         : { socketPath: socket }),
       user,
-      password: decodeURIComponent(url.password),
+      password: decodedPart(url.password),
       database,
       ...tlsConfig(host, query('tls') ?? 'off', query('ca')),
     },

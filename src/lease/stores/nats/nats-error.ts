@@ -1,6 +1,7 @@
 /** Turns an error of NATS or of its client library into a `StoreError` with advice. */
 import { StoreError } from '../../core/store-error.ts';
 import { scrub } from '../../store-url.ts';
+import { connectionFailure } from '../connection-error.ts';
 import type { NatsSettings } from './nats-settings.ts';
 
 interface ClientError {
@@ -16,8 +17,6 @@ const STREAM_NOT_FOUND = 10_059;
 
 export const isConflict = (error: unknown): boolean => (error as ClientError).code === WRONG_REVISION;
 export const isMissingBucket = (error: unknown): boolean => (error as ClientError).code === STREAM_NOT_FOUND;
-
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO|certificate/;
 
 export function natsError({ label, url, bucket }: NatsSettings, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
@@ -47,14 +46,7 @@ export function natsError({ label, url, bucket }: NatsSettings, error: unknown):
   if (is('JetStreamApiError') || is('JetStreamError')) {
     return new StoreError('busy', `${label} refuses a request now (${said})`);
   }
-  if (CERTIFICATE.test(said)) {
-    const advice = 'check its certificate, or give its CA';
-    return new StoreError('unusable', `${label} cannot be trusted (${said}); ${advice}`);
-  }
-  return new StoreError(
-    'unreachable',
-    `${label} cannot be reached (${said}); check that the server runs at this address`,
-  );
+  return connectionFailure(label, said);
 }
 
 function namesOf({ name = '', cause }: ClientError): string[] {

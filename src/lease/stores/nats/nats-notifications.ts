@@ -3,6 +3,7 @@
  * long as that connection stands.
  */
 import type { Subscription } from '@nats-io/transport-node';
+import { Watchers } from '../watchers.ts';
 import type { NatsAccess, NatsBucket } from './nats-connection.ts';
 
 const AGAIN_MS = 1_000;
@@ -12,7 +13,7 @@ export class NatsNotifications {
   readonly #access: NatsAccess;
   /** The subjects are this, a dot and the token of a name. */
   readonly #subject: string;
-  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #watchers = new Watchers();
   #subscription: Subscription | null = null;
   #isPushing = false;
   #timer: NodeJS.Timeout | null = null;
@@ -29,16 +30,11 @@ export class NatsNotifications {
 
   /** `token` is the part of a subject that stands for the election. */
   add(token: string, onNotification: () => void): () => void {
-    const watchers = this.#watchers.get(token) ?? new Set();
-    this.#watchers.set(token, watchers);
-    const watcher = (): void => onNotification();
-    watchers.add(watcher);
+    const end = this.#watchers.add(token, onNotification, () => {
+      if (this.#watchers.isEmpty) this.close();
+    });
     this.#check();
-    return () => {
-      watchers.delete(watcher);
-      if (watchers.size === 0 && this.#watchers.get(token) === watchers) this.#watchers.delete(token);
-      if (this.#watchers.size === 0) this.close();
-    };
+    return end;
   }
 
   publish({ connection }: NatsBucket, token: string): void {
@@ -77,7 +73,7 @@ export class NatsNotifications {
         if (error !== null) return this.#lost(subscription);
         const token = message.subject.slice(this.#subject.length + 1);
         if (token === TEST) this.#isPushing = this.#subscription === subscription;
-        for (const watcher of [...(this.#watchers.get(token) ?? [])]) watcher();
+        this.#watchers.notify(token);
       },
     });
     this.#subscription = subscription;
@@ -96,7 +92,7 @@ export class NatsNotifications {
       if (type !== 'reconnect') continue;
       this.publish(bucket, TEST);
       // What happened meanwhile is not known.
-      for (const watchers of [...this.#watchers.values()]) for (const watcher of [...watchers]) watcher();
+      this.#watchers.notifyAll();
     }
   }
 

@@ -67,7 +67,7 @@ export class NatsServer implements DocumentServer {
         revision === null
           ? await bucket.kv.create(keyOf(key), text)
           : await bucket.kv.update(keyOf(key), text, Number(revision), this.#settings.timeoutMs);
-      if (isNews(write)) this.#notifications.publish(bucket, tokenOf(String(key)));
+      if (write.notifies) this.#notifications.publish(bucket, tokenOf(String(key)));
       return { type: 'ok', revision: String(sequence) };
     } catch (error) {
       if (isConflict(error)) return { type: 'conflict' };
@@ -128,13 +128,6 @@ export class NatsServer implements DocumentServer {
     this.#notifications.close();
     await this.#access.close();
   }
-}
-
-/** Watchers are notified of a release, an eviction and a request to hand over. */
-function isNews({ effect, election }: DocumentWrite): boolean {
-  if (effect === 'end') return true;
-  const { holder = null, transferTo = null } = election?.row ?? {};
-  return effect === 'none' && holder !== null && (holder.evicted || transferTo !== null);
 }
 
 /** A part of a key or of a subject has no dots, spaces or wildcards, so a name is written in base64. */

@@ -6,6 +6,7 @@
 import { InputError } from '../../../errors/hustings-error.ts';
 import type { StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf } from '../../store-url.ts';
+import { decodedPart, wholeSetting } from '../url-setting.ts';
 
 /** The options of `NatsLeaseStore.open`. */
 export interface NatsStoreOptions extends StoreOptions {
@@ -45,17 +46,21 @@ export function natsSettings(text: string, options: NatsStoreOptions = {}): Nats
       `the query of a NATS URL can only have ${IN_URL.join(', ')}; remove the other setting`,
     );
   }
-  const bucket = options.bucket ?? (decoded(url.pathname.replace(/^\//, '')) || 'hustings');
+  const bucket = options.bucket ?? (decodedPart(url.pathname.replace(/^\//, '')) || 'hustings');
   if (!/^[-\w]+$/.test(bucket)) {
     throw new InputError(
       `the bucket of a NATS store must have only letters, digits, - and _, not ${JSON.stringify(bucket)}`,
     );
   }
-  const [user, password] = [decoded(url.username), decoded(url.password)];
-  const timeoutMs = whole('timeoutMs', options.timeoutMs ?? url.searchParams.get('timeoutMs') ?? 2_000);
+  const [user, password] = [decodedPart(url.username), decodedPart(url.password)];
+  const timeoutMs = wholeSetting(
+    'timeoutMs',
+    options.timeoutMs ?? url.searchParams.get('timeoutMs') ?? 2_000,
+    1,
+  );
   return {
     ...{ url: text, label, bucket, timeoutMs },
-    replicas: whole('replicas', options.replicas ?? url.searchParams.get('replicas') ?? 1),
+    replicas: wholeSetting('replicas', options.replicas ?? url.searchParams.get('replicas') ?? 1, 1),
     connection: {
       servers: [...hosts],
       ...(password === '' ? (user === '' ? {} : { token: user }) : { user, pass: password }),
@@ -66,18 +71,4 @@ export function natsSettings(text: string, options: NatsStoreOptions = {}): Nats
       ...options.client,
     },
   };
-}
-
-function whole(word: string, value: string | number): number {
-  const number = typeof value === 'string' && !/^\d+$/.test(value) ? Number.NaN : Number(value);
-  if (Number.isSafeInteger(number) && number >= 1) return number;
-  throw new InputError(`${word} must be a whole number from 1`);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new InputError('the user, password or bucket of the NATS URL has a bare %; write it as %25');
-  }
 }

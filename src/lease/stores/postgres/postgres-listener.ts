@@ -8,6 +8,7 @@
  * sends to itself.
  */
 import { randomUUID } from 'node:crypto';
+import { Watchers } from '../watchers.ts';
 import type { Connect, PostgresClient } from './postgres-client.ts';
 import { CHANNEL } from './postgres-sql.ts';
 
@@ -30,7 +31,7 @@ const PROBE_AGAIN_MS = 1_000;
 
 export class PostgresListener {
   readonly #connections: ListenerConnections;
-  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #watchers = new Watchers();
   #client: PostgresClient | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #pauseMs = FIRST_PAUSE_MS;
@@ -50,18 +51,13 @@ export class PostgresListener {
   }
 
   watch(name: string, onNotification: () => void): () => void {
-    // A wrapper, because the same function may watch twice.
-    const watcher = (): void => onNotification();
-    const watchers = this.#watchers.get(name) ?? new Set();
-    this.#watchers.set(name, watchers.add(watcher));
+    const end = this.#watchers.add(name, onNotification, () => {
+      if (this.#watchers.isEmpty) this.#stop();
+    });
     if (!this.#isClosed && this.#client === undefined && this.#timer === undefined) {
       this.#after(START_MS, () => this.#start());
     }
-    return () => {
-      watchers.delete(watcher);
-      if (watchers.size === 0 && this.#watchers.get(name) === watchers) this.#watchers.delete(name);
-      if (this.#watchers.size === 0) this.#stop();
-    };
+    return end;
   }
 
   close(): void {
@@ -104,7 +100,7 @@ export class PostgresListener {
     client.on('end', lost);
     client.on('notification', ({ channel, payload = '' }) => {
       if (!isCurrent()) return;
-      if (channel === CHANNEL) this.#notify(payload);
+      if (channel === CHANNEL) this.#watchers.notify(payload);
       else if (payload === `${this.#probe}`) {
         this.#heard = this.#probe;
         this.#isPushing = true;
@@ -121,7 +117,7 @@ export class PostgresListener {
         if (!isCurrent()) return;
         this.#pauseMs = FIRST_PAUSE_MS;
         this.#sendProbe();
-        for (const name of [...this.#watchers.keys()]) this.#notify(name);
+        this.#watchers.notifyAll();
       })
       .catch(lost);
   }
@@ -149,9 +145,5 @@ export class PostgresListener {
         this.#after(PROBE_AGAIN_MS, () => this.#sendProbe());
       }
     });
-  }
-
-  #notify(name: string): void {
-    for (const watcher of [...(this.#watchers.get(name) ?? [])]) watcher();
   }
 }

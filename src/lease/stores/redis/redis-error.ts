@@ -5,6 +5,7 @@
  */
 import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
 import { scrub } from '../../store-url.ts';
+import { connectionFailure } from '../connection-error.ts';
 
 interface Advice {
   readonly kind: StoreErrorKind;
@@ -53,8 +54,6 @@ const OF_REPLY: readonly (readonly [RegExp, Advice])[] = [
   ],
 ];
 
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/;
-
 export function redisError({ label, url }: { label: string; url: string }, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const { name, message = '', code = '' } = error as { name?: string; message?: string; code?: string };
@@ -64,17 +63,7 @@ export function redisError({ label, url }: { label: string; url: string }, error
     if (known !== undefined) return new StoreError(known.kind, `${label} ${known.advice} (${said})`);
     return new StoreError('unusable', `${label} does not answer like Redis 6 or later: "${said}"`);
   }
-  if (CERTIFICATE.test(code)) {
-    return new StoreError(
-      'unusable',
-      `${label} cannot be trusted (${code}); check its certificate, or give its CA`,
-    );
-  }
-  const cause = code === '' ? said : code;
-  return new StoreError(
-    'unreachable',
-    `${label} cannot be reached (${cause}); check that the server runs at this address`,
-  );
+  return connectionFailure(label, code === '' ? said : code);
 }
 
 function clean(message: string, url: string, label: string): string {

@@ -8,6 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { StoreError } from '../../core/store-error.ts';
+import { Watchers } from '../watchers.ts';
 import type { RedisServerConnection } from './redis-connection.ts';
 import type { RedisSession } from './redis-session.ts';
 
@@ -27,7 +28,7 @@ export class RedisNotifications {
   readonly #timeoutMs: number;
   /** No other process subscribes to this channel. */
   readonly #proofChannel: string;
-  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #watchers = new Watchers();
   readonly #subscribed = new Set<string>();
   #subscriber: RedisServerConnection | null = null;
   #isPushing = false;
@@ -53,22 +54,15 @@ export class RedisNotifications {
 
   watch(channel: string, onNotification: () => void): () => void {
     if (this.#isClosed) return () => undefined;
-    const watchers = this.#watchers.get(channel) ?? new Set();
-    const isNew = watchers.size === 0;
-    this.#watchers.set(channel, watchers);
-    // A wrapper, because the same function may watch twice.
-    const watcher = (): void => onNotification();
-    watchers.add(watcher);
-    if (isNew) this.#schedule();
-    return () => {
-      watchers.delete(watcher);
-      if (watchers.size > 0 || this.#watchers.get(channel) !== watchers) return;
-      this.#watchers.delete(channel);
-      if (this.#watchers.size === 0) this.#disconnect();
+    const isNew = !this.#watchers.has(channel);
+    const end = this.#watchers.add(channel, onNotification, () => {
+      if (this.#watchers.isEmpty) this.#disconnect();
       else if (this.#subscribed.delete(channel)) {
         this.#subscriber?.unsubscribe(channel).catch(() => undefined);
       }
-    };
+    });
+    if (isNew) this.#schedule();
+    return end;
   }
 
   close(): void {
@@ -103,7 +97,7 @@ export class RedisNotifications {
       await this.#connection.call(async (redis) => {
         isNew = this.#subscriber !== redis;
         if (isNew) this.#listen(redis);
-        const wanted = [this.#proofChannel, ...this.#watchers.keys()];
+        const wanted = [this.#proofChannel, ...this.#watchers.names()];
         const channels = wanted.filter((channel) => !this.#subscribed.has(channel));
         for (const channel of channels) this.#subscribed.add(channel);
         if (channels.length > 0) await redis.subscribe(...channels);
@@ -113,8 +107,8 @@ export class RedisNotifications {
       this.#retry(error);
       return;
     }
-    if (this.#watchers.size === 0) return this.#disconnect();
-    if (isNew) for (const channel of this.#watchers.keys()) this.#notify(channel);
+    if (this.#watchers.isEmpty) return this.#disconnect();
+    if (isNew) this.#watchers.notifyAll();
     if (!this.#isPushing) await this.#prove();
   }
 
@@ -126,7 +120,7 @@ export class RedisNotifications {
       clearTimeout(this.#proofTimer);
       this.#isPushing = true;
       this.#errors = 0;
-      this.#notify(channel);
+      this.#watchers.notify(channel);
     });
     redis.on('end', () => {
       if (this.#subscriber !== redis) return;
@@ -155,14 +149,10 @@ export class RedisNotifications {
   #retry(error?: unknown): void {
     this.#forget();
     this.#connection.drop();
-    if (this.#watchers.size === 0) return;
+    if (this.#watchers.isEmpty) return;
     const mostMs = error === undefined ? USELESS_WAIT_MS : MOST_WAIT_MS;
     const pauseMs = Math.min(mostMs, LEAST_WAIT_MS * 2 ** Math.min(this.#errors++, 16));
     this.#schedule(isDenied(error) ? USELESS_WAIT_MS : pauseMs * (0.5 + Math.random() / 2));
-  }
-
-  #notify(channel: string): void {
-    for (const watcher of [...(this.#watchers.get(channel) ?? [])]) watcher();
   }
 }
 

@@ -7,6 +7,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { InputError } from '../../../errors/hustings-error.ts';
 import { type Credentials, DEFAULT_KEEP_TERMS, type StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf, urlOfHost } from '../../store-url.ts';
+import { decodedPart, wholeSetting } from '../url-setting.ts';
 import type { RedisAddress, RedisPlace } from './redis-connection.ts';
 
 /** The options of `RedisLeaseStore.open`. */
@@ -120,8 +121,8 @@ export function redisSettings(text: string, options: RedisStoreOptions = {}): Re
   return {
     ...storeSettings({ url: text, label, place }, options, query),
     ...addresses[0],
-    username: decode(url.username),
-    password: decode(url.password),
+    username: decodedPart(url.username),
+    password: decodedPart(url.password),
     db: Number(database),
     tls: scheme.startsWith('rediss') ? (options.tls ?? {}) : undefined,
     sentinelUsername: query('sentinelUsername') ?? '',
@@ -145,8 +146,8 @@ export function storeSettings(
     ...source,
     // The hash tag of all keys: one slot of a Cluster has the whole store.
     prefix: source.place.type === 'cluster' ? `{${prefix}}` : prefix,
-    timeoutMs: whole('timeoutMs', options.timeoutMs ?? query('timeoutMs') ?? DEFAULTS.timeoutMs, 1),
-    waitReplicas: whole(
+    timeoutMs: wholeSetting('timeoutMs', options.timeoutMs ?? query('timeoutMs') ?? DEFAULTS.timeoutMs, 1),
+    waitReplicas: wholeSetting(
       'waitReplicas',
       options.waitReplicas ?? query('waitReplicas') ?? DEFAULTS.waitReplicas,
       0,
@@ -166,25 +167,11 @@ function addressOf(text: string, defaultPort: number): RedisAddress {
 
 function sentinelPath(path: string, form: string): [group: string, database: string] {
   const [group, database = '', ...rest] = path.split('/');
-  if (group !== '' && rest.length === 0) return [decode(group), database];
+  if (group !== '' && rest.length === 0) return [decodedPart(group), database];
   throw new InputError(`the path of a Sentinel URL must begin with the name of the primary; ${form}`);
-}
-
-function whole(word: string, value: string | number, least: number): number {
-  const number = typeof value === 'string' && !/^\d+$/.test(value) ? Number.NaN : Number(value);
-  if (Number.isSafeInteger(number) && number >= least) return number;
-  throw new InputError(`${word} must be a whole number from ${least}, not ${value}`);
 }
 
 function flag(word: string, text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   throw new InputError(`${word} must be true or false, not ${text}`);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new InputError('the user or password of the Redis URL has a bare %; write it as %25');
-  }
 }

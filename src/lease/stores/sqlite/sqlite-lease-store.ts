@@ -43,6 +43,7 @@ import {
 } from '../../lease-store.ts';
 import { parseAddress } from '../../store-url.ts';
 import { isBusy } from '../sqlite-library.ts';
+import { Watchers } from '../watchers.ts';
 import { NotificationFile } from './notification-file.ts';
 import { SqliteCandidates } from './sqlite-candidates.ts';
 import { sqliteError } from './sqlite-error.ts';
@@ -86,7 +87,7 @@ export class SqliteLeaseStore implements LeaseStore {
   readonly #clock: HostClock;
   readonly #notifications: NotificationFile;
   /** By election. */
-  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #watchers = new Watchers();
   /** The watchers of all changes up to this one have been notified. */
   #notifiedChange = 0;
   /** The elections whose latest request was refused: the next one probably is too, and then has nothing to write. */
@@ -147,18 +148,10 @@ export class SqliteLeaseStore implements LeaseStore {
 
   watch(name: string, onNotification: () => void): () => void {
     if (this.#isClosed) return () => {};
-    if (this.#watchers.size === 0) this.#startWatching();
-    const watchers = this.#watchers.get(name) ?? new Set();
-    this.#watchers.set(name, watchers);
-    // A wrapper, because the same function may watch twice.
-    const watcher = (): void => onNotification();
-    watchers.add(watcher);
-    return () => {
-      watchers.delete(watcher);
-      if (watchers.size > 0 || this.#watchers.get(name) !== watchers) return;
-      this.#watchers.delete(name);
-      if (this.#watchers.size === 0) this.#notifications.stop();
-    };
+    if (this.#watchers.isEmpty) this.#startWatching();
+    return this.#watchers.add(name, onNotification, () => {
+      if (this.#watchers.isEmpty) this.#notifications.stop();
+    });
   }
 
   isPushing(): boolean {
@@ -302,7 +295,7 @@ export class SqliteLeaseStore implements LeaseStore {
 
   /** One read for all elections: a file may hold thousands, and another process may release one many times a second. */
   #notifyWatchers(): void {
-    let names: Iterable<string> = this.#watchers.keys();
+    let names: Iterable<string> = this.#watchers.names();
     try {
       const changes = this.#leases.changedSince(this.#notifiedChange);
       for (const { change } of changes) if (change > this.#notifiedChange) this.#notifiedChange = change;
@@ -310,7 +303,7 @@ export class SqliteLeaseStore implements LeaseStore {
     } catch {
       // What has changed cannot be read now: a notification too many does no harm.
     }
-    for (const name of [...names]) for (const watcher of [...(this.#watchers.get(name) ?? [])]) watcher();
+    for (const name of names) this.#watchers.notify(name);
   }
 
   #write<T>(work: (now: ClockReading) => T): Promise<T> {

@@ -34,6 +34,7 @@ describe('a URL of etcd', () => {
     ['etcd://u:s3cr3t@a:99999', 'no port'],
     ['etcd://u:s3cr3t@a?ca=s3cr3t', 'an unknown word'],
     ['etcd://u:s3cr3t@a?timeoutMs=soon', 'no number'],
+    ['etcd://u:s3cr3t%@a', 'a bare percent sign'],
     ['http://u:s3cr3t@a', 'another protocol'],
   ])('is refused as %s: %s, and the password is not quoted', async (url) => {
     const error = await EtcdLeaseStore.open(url).catch((reason: unknown) => reason);

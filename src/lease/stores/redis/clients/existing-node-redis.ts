@@ -4,6 +4,7 @@
  */
 import { InputError } from '../../../../errors/hustings-error.ts';
 import { loadClient } from '../../client-library.ts';
+import { decodedPart } from '../../url-setting.ts';
 import type { RedisAddress, RedisLibrary } from '../redis-connection.ts';
 import { type NodeRedisConnection, type NodeRedisOptions, nodeRedisLibrary } from './node-redis-library.ts';
 import type { NodeRedisClient } from './redis-client.ts';
@@ -77,7 +78,7 @@ function addressOf({ url, socket = {} }: NodeRedisOptions): RedisAddress {
 
 function loginOf({ username, password }: URL): { username?: string; password?: string } {
   return {
-    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
-    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    ...(username === '' ? {} : { username: decodedPart(username) }),
+    ...(password === '' ? {} : { password: decodedPart(password) }),
   };
 }

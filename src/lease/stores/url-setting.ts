@@ -1,0 +1,18 @@
+/** Values in the URL of a store. No error quotes what may be a secret. */
+import { InputError } from '../../errors/hustings-error.ts';
+
+/** The user, password or path of a URL without its percent-encoding. */
+export function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new InputError('the user, password or path of the URL of a store has a bare %; write it as %25');
+  }
+}
+
+/** A whole number, from the query of a URL or from an option. */
+export function wholeSetting(word: string, value: string | number, least: number): number {
+  const number = typeof value === 'string' && !/^\d+$/.test(value) ? Number.NaN : Number(value);
+  if (Number.isSafeInteger(number) && number >= least) return number;
+  throw new InputError(`${word} must be a whole number from ${least}, not ${value}`);
+}
