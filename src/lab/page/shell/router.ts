@@ -54,6 +54,7 @@ export function navigate(to: Destination, { replace = false } = {}): void {
   if (link === location.hash) return;
   if (replace) history.replaceState(null, '', link);
   else history.pushState(null, '', link);
+  readHash = location.hash;
   // A cursor that moves leaves the report of a bad link in place.
   const isElsewhere = to.page !== undefined || to.setup !== undefined;
   show(state, isElsewhere ? [] : problems.peek());
@@ -72,7 +73,12 @@ function show(state: LabState, found: readonly LinkProblem[]): void {
   });
 }
 
+/** What was read last. The browser reports one step by two events: the second must not discard what a page found in between. */
+let readHash: string | null = null;
+
 function readLocation(): void {
+  if (location.hash === readHash) return;
+  readHash = location.hash;
   const { problems: found, ...state } = decodeLink(location.hash);
   show(state, found);
 }
