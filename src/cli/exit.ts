@@ -8,6 +8,7 @@
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { HustingsError, InputError } from '../errors/hustings-error.ts';
+import { ListenError } from '../http/listen.ts';
 import { CapacityError, ElectionError } from '../kernel/errors.ts';
 import { LabError } from '../lab/server/lab-error.ts';
 import { StoreError } from '../lease/core/store-error.ts';
@@ -38,7 +39,7 @@ export const ANSWER_IS_NO = ELECTION_FAILED;
 const BAD_INPUT = 2;
 export const ENVIRONMENT_FAILED = 3;
 /** Errors that are failures of the environment. */
-const FAILURES = [EnvironmentError, CapacityError, StoreError, QueueError, LabError];
+const FAILURES = [EnvironmentError, CapacityError, StoreError, QueueError, LabError, ListenError];
 /** EX_SOFTWARE of sysexits.h. */
 const DEFECT = 70;
 

@@ -28,6 +28,10 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   elector: ['errors', 'lease', 'cluster'],
   // `hustings lead`: the guard, the process group, the signals.
   supervisor: ['errors', 'elector', 'lease'],
+  // What the servers on loopback share: the lab and the sidecar.
+  http: ['errors'],
+  // `hustings serve`: elections for services in any language.
+  sidecar: ['errors', 'http', 'lease', 'elector'],
   // Sweeps and reproductions on many machines. How a job is computed is given to it.
   queue: ['errors', 'sweep', 'reproduce', 'lease', 'elector'],
   cli: [
@@ -45,6 +49,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'lease',
     'elector',
     'supervisor',
+    'http',
+    'sidecar',
     'queue',
     'lab/server',
     // The doors of the package, for a user's own file.
@@ -55,7 +61,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'lab/workers': [...ENGINES, 'lab/model'],
   'lab/page': [...ENGINES, 'lease', 'lab/model', 'lab/workers'],
   'lab/demo': ['errors', 'lease', 'elector', 'lab/model'],
-  'lab/server': ['errors', 'lease', 'elector', 'lab/model', 'lab/demo'],
+  'lab/server': ['errors', 'http', 'lease', 'elector', 'lab/model', 'lab/demo'],
   // src/index.ts, the door `hustings`: the elector alone.
   '': ['errors', 'elector', 'lease'],
 };

@@ -1,6 +1,6 @@
 import { HustingsError } from '../../errors/hustings-error.ts';
 
-/** The lab cannot be served: no port is free, or its page is not built. */
+/** The lab cannot be served: its page is not built. */
 export class LabError extends HustingsError {
   constructor(message: string, cause?: unknown) {
     super(message, { code: 'HUSTINGS_LAB', cause });

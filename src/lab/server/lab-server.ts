@@ -6,13 +6,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { closeServer, LOOPBACK, listenOnLoopback } from '../../http/listen.ts';
+import { addressOf, readBody, sendJson, sendText } from '../../http/message.ts';
+import { loopbackHosts, refusalOf } from '../../http/request-guard.ts';
 import type { LabApi } from './lab-api.ts';
 import { LabError } from './lab-error.ts';
 import { PAGE_FOLDER, readPageFile } from './page-files.ts';
-import { refusalOf } from './request-guard.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 export interface LabServerOptions {
@@ -32,12 +33,9 @@ export interface LabServer {
   close(): Promise<void>;
 }
 
-const ADDRESS = '127.0.0.1';
 /** How many ports are tried if the first is in use. */
 const MOST_PORTS = 32;
 const MOST_BODY_BYTES = 65_536;
-/** How long requests may take to end after `close`. */
-const CLOSE_GRACE_MS = 1_000;
 
 /** Starts the server at the first free port. */
 export async function startLabServer(options: LabServerOptions): Promise<LabServer> {
@@ -47,7 +45,7 @@ export async function startLabServer(options: LabServerOptions): Promise<LabServ
   }
   const token = randomBytes(24).toString('hex');
   const server = createServer();
-  const port = await listen(server, options.port);
+  const port = await listenOnLoopback(server, options.port, MOST_PORTS);
   server.on('request', (request, response) => {
     answer(request, response, { port, token, apis, folder }).catch(() => fail(response));
   });
@@ -55,34 +53,11 @@ export async function startLabServer(options: LabServerOptions): Promise<LabServ
     socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n'),
   );
   return {
-    url: `http://${ADDRESS}:${port}/`,
+    url: `http://${LOOPBACK}:${port}/`,
     port,
     token,
-    close: () => close(server, Object.values(apis)),
+    close: () => closeServer(server, () => Promise.all(Object.values(apis).map((api) => api.close()))),
   };
-}
-
-async function listen(server: Server, first: number): Promise<number> {
-  const last = first === 0 ? 0 : Math.min(first + MOST_PORTS - 1, 65_535);
-  for (let port = first; port <= last; port++) {
-    const error = await tryPort(server, port);
-    if (error === null) return (server.address() as AddressInfo).port;
-    if (error.code !== 'EADDRINUSE') {
-      throw new LabError(`port ${port} cannot be used (${error.code}); use another one`, error);
-    }
-  }
-  throw new LabError(`the ports ${first} to ${last} are in use; use another one, or 0 for any`);
-}
-
-function tryPort(server: Server, port: number): Promise<NodeJS.ErrnoException | null> {
-  return new Promise((resolve) => {
-    const onError = (error: NodeJS.ErrnoException): void => resolve(error);
-    server.once('error', onError);
-    server.listen(port, ADDRESS, () => {
-      server.off('error', onError);
-      resolve(null);
-    });
-  });
 }
 
 interface Site {
@@ -95,12 +70,10 @@ interface Site {
 async function answer(request: IncomingMessage, response: ServerResponse, site: Site): Promise<void> {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
   const { method = '', headers } = request;
-  const address = request.url ?? '/';
-  if (!address.startsWith('/') || !URL.canParse(`http://${ADDRESS}${address}`)) {
-    return sendText(response, 400, 'the address cannot be read');
-  }
-  const url = new URL(`http://${ADDRESS}${address}`);
-  const refusal = refusalOf({ method, path: url.pathname, headers }, site);
+  const url = addressOf(request);
+  if (url === null) return sendText(response, 400, 'the address cannot be read');
+  const identity = { hosts: loopbackHosts(site.port), hasPages: true, token: site.token };
+  const refusal = refusalOf({ method, isApi: url.pathname.startsWith('/api/'), headers }, identity);
   if (refusal !== null) {
     if (refusal.allow !== undefined) response.setHeader('allow', refusal.allow);
     return sendText(response, refusal.status, refusal.text);
@@ -134,7 +107,7 @@ async function answerApi(
   if (method !== 'POST') {
     return api.handle({ method: method === 'HEAD' ? 'HEAD' : 'GET', path, query, body: undefined }, response);
   }
-  const text = await readBody(request);
+  const text = await readBody(request, MOST_BODY_BYTES);
   if (text === null) {
     return sendJson(response, 413, { error: `the request must be at most ${MOST_BODY_BYTES} bytes` });
   }
@@ -147,39 +120,7 @@ async function answerApi(
   return api.handle({ method, path, query, body }, response);
 }
 
-/** Null if it is too long. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    // The rest is read and dropped, so that the answer arrives.
-    if (bytes <= MOST_BODY_BYTES) chunks.push(chunk);
-    else if (bytes > 16 * MOST_BODY_BYTES) break;
-  }
-  return bytes <= MOST_BODY_BYTES ? Buffer.concat(chunks).toString('utf8') : null;
-}
-
-function sendText(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
-  response.end(`${text}\n`);
-}
-
-function sendJson(response: ServerResponse, status: number, document: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  response.end(JSON.stringify(document));
-}
-
 function fail(response: ServerResponse): void {
   if (response.headersSent) response.destroy();
   else sendText(response, 500, 'the lab failed to answer');
-}
-
-async function close(server: Server, apis: readonly LabApi[]): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  await Promise.all(apis.map((api) => api.close()));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-  await closed;
-  clearTimeout(timer);
 }

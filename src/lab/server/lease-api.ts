@@ -7,6 +7,7 @@
 import type { ServerResponse } from 'node:http';
 import { unknownCandidateText } from '../../elector/candidate/active-lead.ts';
 import { HustingsError, InputError } from '../../errors/hustings-error.ts';
+import { answerStreamHead, EventStream } from '../../http/event-stream.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import { momentOf } from '../../lease/history-moment.ts';
 import { type LeaseRecord, type LeaseStore, StoreError } from '../../lease/index.ts';
@@ -15,7 +16,6 @@ import type { DemoAction } from '../model/leases/demo-snapshot.ts';
 import type { ElectionTerm, LeaseSnapshot, LedAt } from '../model/leases/lease-snapshot.ts';
 import { termView } from './election-reading.ts';
 import { ElectionWatch } from './election-watch.ts';
-import { answerStreamHead, EventStream } from './event-stream.ts';
 import type { ApiCall, LabApi } from './lab-api.ts';
 import { WatchedStore } from './watched-store.ts';
 
