@@ -7,8 +7,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 
-/** Folders in whose errors nobody looks for a name: the claims of the papers, and the pictures. */
-const SHORT_NAMES = /^(reproduce|drawing)\//;
+/** Folders that no program of a user calls from its own stack: commands, pages, pictures, claims, and the search. */
+const SHORT_NAMES = /^(checker|cli|drawing|lab|queue|reproduce|sweep)\//;
 
 /** @param {string} folder what the compiler wrote; what is minified already stays as it is */
 export async function minify(folder) {
