@@ -1,16 +1,25 @@
 /**
- * Requests to an HTTP server over connections that stay open. Neither a request nor an idle connection keeps the process alive
- * longer than its caller waits.
+ * Requests to one HTTP server over connections that stay open. A pending request keeps the process alive until its time is
+ * over; a stream or an idle connection does not.
  */
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
+import { RequestTimers } from './request-timer.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Appended to the path of the base. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** That of the client by default. */
+  readonly timeoutMs?: number;
 }
 
 export interface HttpAnswer {
@@ -31,102 +40,180 @@ export class HttpError extends Error {
   }
 }
 
+/** The code of an error: too many requests of this process wait for an answer. */
+export const TOO_MANY_WAIT = 'TOO_MANY_WAIT';
+
+/** Servers limit what runs at the same time. More requests of a list wait here. */
+const MOST_CONNECTIONS = 16;
+export const MOST_WAITING = 2_000;
+
 /** An answer without end, line by line. */
 export interface HttpStream {
   close(): void;
 }
 
+/** What the reader of a stream is told. */
+export interface HttpStreamReader {
+  /** The server has begun to answer with success. */
+  onOpen?(): void;
+  onLine(line: string): void;
+  /** Once: the answer if it is no success, or what ended the stream. */
+  onEnd(end: HttpAnswer | HttpError): void;
+}
+
+export interface HttpClientOptions {
+  readonly timeoutMs: number;
+  readonly tls?: ConnectionOptions;
+  /** A request got no answer in time: connections may be dead. */
+  readonly onStall?: () => void;
+}
+
 export class HttpClient {
   readonly #base: URL;
-  readonly #timeoutMs: number;
-  readonly #agent: HttpAgent;
+  readonly #options: HttpClientOptions;
+  readonly #timers = new RequestTimers(true);
+  /** The open requests: how each is given up. */
+  readonly #open = new Set<(code: string) => void>();
   readonly #isTls: boolean;
+  #agent: HttpAgent;
 
-  /** `base`: http://host:port or https://host:port. */
-  constructor(base: string, options: { readonly timeoutMs: number; readonly tls?: ConnectionOptions }) {
+  /** `base`: http://host:port or https://host:port, with a path or without. */
+  constructor(base: string, options: HttpClientOptions) {
     this.#base = new URL(base);
-    this.#timeoutMs = options.timeoutMs;
+    this.#options = options;
     this.#isTls = this.#base.protocol === 'https:';
-    const keep = { keepAlive: true, maxSockets: 16 };
-    this.#agent = this.#isTls ? new HttpsAgent({ ...keep, ...options.tls }) : new HttpAgent(keep);
+    this.#agent = this.#newAgent();
   }
 
-  request(request: HttpRequest): Promise<HttpAnswer> {
+  request(request: HttpRequest, isRepeated = false): Promise<HttpAnswer> {
+    const { timeoutMs = this.#options.timeoutMs } = request;
+    if (this.#open.size >= MOST_WAITING) return Promise.reject(new HttpError(TOO_MANY_WAIT, false));
     return new Promise((resolve, reject) => {
-      const fail = (code: string, cause?: unknown): void => {
-        clearTimeout(timer);
-        sent.destroy();
-        reject(new HttpError(code, isConnected, cause));
-      };
       let isConnected = false;
-      const sent = this.#send(request, (answer) => {
+      /** Once: what happens to the request afterwards is of no interest. */
+      const settle = (end: () => void): void => {
+        if (!this.#open.delete(giveUp)) return;
+        this.#timers.end(timer);
+        end();
+      };
+      const fail = (code: string, cause?: unknown): void =>
+        settle(() => {
+          sent.destroy();
+          reject(new HttpError(code, isConnected, cause));
+        });
+      // A request that waits for a connection reports nothing when it is destroyed.
+      const giveUp = (code: string): void => fail(code);
+      const sent = this.#send(request, this.#agent, (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.on('error', (error) => fail(codeOf(error), error));
-        answer.on('end', () => {
-          clearTimeout(timer);
-          const body = Buffer.concat(chunks).toString('utf8');
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body });
-        });
+        answer.on('end', () =>
+          settle(() => {
+            const body = Buffer.concat(chunks).toString('utf8');
+            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body });
+          }),
+        );
       });
-      const timer = setTimeout(() => fail(`no answer for ${this.#timeoutMs} ms`), this.#timeoutMs);
+      this.#open.add(giveUp);
+      // From now on, also if the request waits for a connection: nobody waits for its answer later.
+      const timer = this.#timers.start(timeoutMs, () => {
+        const hasSocket = sent.socket !== null;
+        fail(`no answer within ${timeoutMs} ms`);
+        if (!hasSocket) return;
+        this.dropConnections();
+        this.#options.onStall?.();
+      });
       sent.on('socket', (socket) => {
         if (!socket.connecting) isConnected = true;
         else socket.once('connect', () => (isConnected = true));
       });
-      sent.on('error', (error) => fail(codeOf(error), error));
+      sent.on('error', (error) => {
+        if (!isRepeated && request.method === 'GET' && isStale(sent, error))
+          settle(() => resolve(this.request(request, true)));
+        else fail(codeOf(error), error);
+      });
     });
   }
 
-  /** Calls `onEnd` once: with the answer if it is not a stream, or with what ended the stream. */
-  stream(
-    request: HttpRequest,
-    onLine: (line: string) => void,
-    onEnd: (end: HttpAnswer | HttpError) => void,
-  ): HttpStream {
+  /** Opens a connection of its own. The time limit is for the beginning of the answer. */
+  stream(request: HttpRequest, reader: HttpStreamReader): HttpStream {
+    const { timeoutMs = this.#options.timeoutMs } = request;
     let isOver = false;
     const end = (result: HttpAnswer | HttpError): void => {
       if (isOver) return;
-      isOver = true;
-      onEnd(result);
+      stop();
+      reader.onEnd(result);
     };
-    const sent = this.#send(request, (answer) => {
+    const sent = this.#send(request, false, (answer) => {
+      clearTimeout(timer);
       answer.setEncoding('utf8');
       const status = answer.statusCode ?? 0;
+      const isSuccess = status >= 200 && status < 300;
+      if (isSuccess && !isOver) reader.onOpen?.();
       let rest = '';
       answer.on('data', (chunk: string) => {
         rest += chunk;
-        if (status >= 300 || isOver) return;
+        if (!isSuccess) return;
         const lines = rest.split('\n');
         rest = lines.pop()!;
-        for (const line of lines) if (line.trim() !== '' && !isOver) onLine(line);
+        for (const line of lines) if (line.trim() !== '' && !isOver) reader.onLine(line);
       });
       answer.on('error', (error) => end(new HttpError(codeOf(error), true, error)));
       answer.on('end', () => end({ status, headers: answer.headers, body: rest }));
     });
-    sent.on('socket', (socket) => socket.unref());
-    sent.on('error', (error) => end(new HttpError(codeOf(error), true, error)));
-    return {
-      close: () => {
-        isOver = true;
-        sent.destroy();
-      },
+    const late = (): void => end(new HttpError(`no answer within ${timeoutMs} ms`, true));
+    const timer = setTimeout(late, timeoutMs).unref();
+    const stop = (): void => {
+      isOver = true;
+      clearTimeout(timer);
+      sent.destroy();
     };
+    sent.on('socket', (socket) => {
+      socket.setKeepAlive(true, 5_000);
+      socket.unref();
+    });
+    sent.on('error', (error) => end(new HttpError(codeOf(error), true, error)));
+    return { close: stop };
+  }
+
+  /** Closes idle connections: where one is dead, the others lead the same way. Those in use end with their request. */
+  dropConnections(): void {
+    this.#agent.maxFreeSockets = 0;
+    for (const sockets of Object.values(this.#agent.freeSockets)) {
+      for (const socket of sockets ?? []) socket.destroy();
+    }
+    this.#agent = this.#newAgent();
   }
 
   close(): void {
+    for (const giveUp of [...this.#open]) giveUp('closed by this process');
     this.#agent.destroy();
   }
 
-  #send({ method, path, headers, body }: HttpRequest, onAnswer: (answer: IncomingMessage) => void) {
+  #newAgent(): HttpAgent {
+    const keep = { keepAlive: true, maxSockets: MOST_CONNECTIONS, maxFreeSockets: MOST_CONNECTIONS };
+    return this.#isTls ? new HttpsAgent({ ...keep, ...this.#options.tls }) : new HttpAgent(keep);
+  }
+
+  #send(
+    { method, path, headers, body }: HttpRequest,
+    agent: HttpAgent | false,
+    onAnswer: (answer: IncomingMessage) => void,
+  ): ClientRequest {
+    const { hostname, port, pathname } = this.#base;
     const sent = (this.#isTls ? requestHttps : requestHttp)(
       {
-        ...{ method, path, agent: this.#agent },
-        hostname: this.#base.hostname.replace(/^\[(.*)\]$/, '$1'),
-        port: this.#base.port,
+        ...{ method, agent, port },
+        ...(agent === false ? this.#options.tls : {}),
+        path: `${pathname.replace(/\/$/, '')}${path}`,
+        hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
         headers: {
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+          accept: 'application/json',
+          'user-agent': 'hustings',
+          // Node leaves the length out for DELETE.
+          ...(body === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
           ...headers,
         },
       },
@@ -136,5 +223,9 @@ export class HttpClient {
     return sent;
   }
 }
+
+/** The server closed an idle connection just when the request was sent on it. */
+const isStale = (request: ClientRequest, error: Error): boolean =>
+  request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
 
 const codeOf = (error: Error): string => (error as NodeJS.ErrnoException).code ?? error.message;

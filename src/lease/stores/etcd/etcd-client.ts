@@ -2,8 +2,9 @@
  * Calls of etcd's JSON gateway. Keys and values are base64, numbers of 64 bits are decimal text. A call goes to one member; the
  * next member is tried at once if the call cannot have reached the first one, and is used from then on.
  */
+import { httpFailure } from '../connection-error.ts';
 import { HttpClient, HttpError, type HttpStream } from '../http-client.ts';
-import { messageOf, refused, unanswered } from './etcd-error.ts';
+import { messageOf, refused } from './etcd-error.ts';
 import type { EtcdSettings } from './etcd-settings.ts';
 
 export interface KeyValue {
@@ -65,13 +66,17 @@ const AUTH_ENDED = /invalid auth token|auth: token is not provided|user name is 
 export class EtcdClient {
   readonly #settings: EtcdSettings;
   readonly #members: readonly HttpClient[];
+  /** Called when connections may be dead: a request got no answer in time. */
+  onStall: () => void = () => undefined;
   #current = 0;
   #auth: Promise<string> | null = null;
 
   constructor(settings: EtcdSettings) {
     this.#settings = settings;
     const { timeoutMs, tls } = settings;
-    this.#members = settings.endpoints.map((each) => new HttpClient(each, { timeoutMs, tls }));
+    this.#members = settings.endpoints.map(
+      (each) => new HttpClient(each, { timeoutMs, tls, onStall: () => this.onStall() }),
+    );
   }
 
   /** Rejects with a `StoreError`. */
@@ -108,11 +113,13 @@ export class EtcdClient {
     const body = JSON.stringify({ create_request: request });
     return this.#members[this.#current].stream(
       { method: 'POST', path: '/v3/watch', headers, body },
-      (line) => onMessage(JSON.parse(line)),
-      (end) => {
-        if (end instanceof HttpError) this.#next();
-        else if (AUTH_ENDED.test(messageOf(end.body))) this.#auth = null;
-        onEnd();
+      {
+        onLine: (line) => onMessage(JSON.parse(line)),
+        onEnd: (end) => {
+          if (end instanceof HttpError) this.#next();
+          else if (AUTH_ENDED.test(messageOf(end.body))) this.#auth = null;
+          onEnd();
+        },
       },
     );
   }
@@ -143,7 +150,8 @@ export class EtcdClient {
       } catch (error) {
         const failure = error as HttpError;
         this.#next();
-        if (failure.wasSent || member >= this.#members.length) throw unanswered(this.#settings, failure);
+        if (failure.wasSent || member >= this.#members.length)
+          throw httpFailure(this.#settings.label, failure);
       }
     }
   }

@@ -1,8 +1,7 @@
 /** Turns an answer of etcd, or its absence, into a `StoreError` with advice. */
 import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
 import { scrub } from '../../store-url.ts';
-import { connectionFailure } from '../connection-error.ts';
-import type { HttpAnswer, HttpError } from '../http-client.ts';
+import type { HttpAnswer } from '../http-client.ts';
 import type { EtcdSettings } from './etcd-settings.ts';
 
 interface Advice {
@@ -40,9 +39,6 @@ export function refused({ label, url }: EtcdSettings, { status, body }: HttpAnsw
   }
   return new StoreError('unusable', `${label} does not answer like etcd 3.4 or later: ${status} "${text}"`);
 }
-
-export const unanswered = ({ label }: EtcdSettings, { code }: HttpError): StoreError =>
-  connectionFailure(label, code);
 
 /** The error in the body of an answer, which is JSON if etcd wrote it. */
 export function messageOf(body: string): string {

@@ -53,6 +53,7 @@ export class EtcdServer implements DocumentServer {
     this.#documents = `${prefix}election/`;
     this.#holders = `${prefix}holder/`;
     this.#watch = new EtcdWatch(this.#client, this.#holders, `${prefix}holder-test/`);
+    this.#client.onStall = () => this.#watch.restart();
   }
 
   async read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]> {

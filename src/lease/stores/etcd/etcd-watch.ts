@@ -44,6 +44,11 @@ export class EtcdWatch {
     return end;
   }
 
+  /** Listens on a new connection, if one is open: the old one may be dead without saying so. */
+  restart(): void {
+    if (this.#stream !== null) this.#beginLater();
+  }
+
   close(): void {
     this.#generation++;
     this.#isPushing = false;

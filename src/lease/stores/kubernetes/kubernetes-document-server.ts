@@ -58,7 +58,7 @@ export class KubernetesDocumentServer implements DocumentServer {
     this.#requests = requests;
     this.#timeoutMs = timeoutMs;
     this.#wallMs = wallMs;
-    this.#watches = new KubernetesWatches(requests, timeoutMs);
+    this.#watches = new KubernetesWatches(requests);
     requests.onStall = () => this.#watches.restart();
   }
 

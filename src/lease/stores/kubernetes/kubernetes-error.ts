@@ -3,7 +3,8 @@
  * server never quotes one, and messages of Node name addresses alone.
  */
 import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
-import { isCertificateCode } from '../connection-error.ts';
+import { httpFailure } from '../connection-error.ts';
+import type { HttpError } from '../http-client.ts';
 
 /** The parts of an answer that is no success. */
 export interface RefusedReply {
@@ -63,22 +64,9 @@ export function refusalError(label: string, source: string, asked: Asked, refusa
   }
 }
 
-export const isCertificateError = (error: unknown): boolean => isCertificateCode(codeOf(error));
-
-export function connectionError(label: string, source: string, error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
-  const code = codeOf(error);
-  if (isCertificateError(error)) {
-    return new StoreError(
-      'unusable',
-      `${label} cannot be trusted (${code}); check the CA of ${source}, and the host name that it is for`,
-    );
-  }
-  const reason = code === '' ? ((error as Error).message ?? 'no reason given') : code;
-  return new StoreError(
-    'unreachable',
-    `${label} cannot be reached (${reason}); check that an API server runs at the address of ${source}`,
-  );
+export function connectionError(label: string, source: string, error: HttpError): StoreError {
+  return httpFailure(label, error, {
+    distrusted: `check the CA of ${source}, and the host name that it is for`,
+    unreached: `check that an API server runs at the address of ${source}`,
+  });
 }
-
-export const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');

@@ -3,10 +3,10 @@
  * the one before ended, by its resourceVersion, which bookmarks keep recent. If the server has forgotten that version, the new
  * stream begins with the present state, and every watcher is told that changes may have been missed.
  */
-import type { IncomingMessage } from 'node:http';
 import { isPermanent, StoreError } from '../../core/store-error.ts';
+import type { HttpStream } from '../http-client.ts';
 import { Watchers } from '../watchers.ts';
-import { type KubernetesRequests, parsedBody } from './kubernetes-requests.ts';
+import type { KubernetesRequests } from './kubernetes-requests.ts';
 import type { LeaseObject } from './lease-object.ts';
 import { leasesPath } from './object-name.ts';
 
@@ -25,15 +25,13 @@ const DENIED_WAIT_MS = 60_000;
 
 export class KubernetesWatches {
   readonly #requests: KubernetesRequests;
-  readonly #timeoutMs: number;
   /** By the name of the object. */
   readonly #watchers = new Watchers<[LeaseObject | null]>();
   /** By the name of the object; '' for all. */
   readonly #streams = new Map<string, Stream>();
 
-  constructor(requests: KubernetesRequests, timeoutMs: number) {
+  constructor(requests: KubernetesRequests) {
     this.#requests = requests;
-    this.#timeoutMs = timeoutMs;
   }
 
   get isPushing(): boolean {
@@ -67,9 +65,7 @@ export class KubernetesWatches {
     }
     for (const scope of scopes) {
       if (this.#streams.has(scope)) continue;
-      const stream = new Stream(this.#requests, this.#timeoutMs, scope, (name, object) =>
-        this.#tell(name, object),
-      );
+      const stream = new Stream(this.#requests, scope, (name, object) => this.#tell(name, object));
       this.#streams.set(scope, stream);
     }
   }
@@ -89,10 +85,9 @@ interface WatchEvent {
 class Stream {
   isOpen = false;
   readonly #requests: KubernetesRequests;
-  readonly #timeoutMs: number;
   readonly #scope: string;
   readonly #onObject: (name: string, object: LeaseObject | null) => void;
-  #answer: IncomingMessage | null = null;
+  #stream: HttpStream | null = null;
   #resourceVersion: string | null = null;
   /** Changes with each connection, so that what an older one reports is ignored. */
   #connection = 0;
@@ -102,12 +97,10 @@ class Stream {
 
   constructor(
     requests: KubernetesRequests,
-    timeoutMs: number,
     scope: string,
     onObject: (name: string, object: LeaseObject | null) => void,
   ) {
     this.#requests = requests;
-    this.#timeoutMs = timeoutMs;
     this.#scope = scope;
     this.#onObject = onObject;
     this.#connectAfter(0);
@@ -126,8 +119,8 @@ class Stream {
     clearTimeout(this.#timer);
     this.#connection++;
     this.isOpen = false;
-    this.#answer?.destroy();
-    this.#answer = null;
+    this.#stream?.close();
+    this.#stream = null;
   }
 
   #connectAfter(ms: number): void {
@@ -155,52 +148,32 @@ class Stream {
         ...(this.#resourceVersion === null ? {} : { resourceVersion: this.#resourceVersion }),
       });
       const path = `${leasesPath(namespace)}?${query}`;
-      const { answer, source } = await this.#requests.stream(path, this.#timeoutMs);
-      if (!isCurrent()) {
-        answer.destroy();
-        return;
-      }
-      this.#answer = answer;
-      answer.on('error', () => undefined);
-      if (answer.statusCode !== 200) {
-        await this.#refused(answer, source, namespace);
-        return;
-      }
-      this.#listen(answer, isCurrent);
+      const openedMs = performance.now();
+      const stream = await this.#requests.stream(path, {
+        onOpen: () => {
+          if (isCurrent()) this.#opened();
+        },
+        onLine: (line) => {
+          if (isCurrent()) this.#onLine(line);
+        },
+        onEnd: (refusal) => {
+          if (!isCurrent()) return;
+          if (performance.now() - openedMs > MOST_WAIT_MS) this.#errors = 0;
+          if (refusal === null) this.#retry();
+          else if (refusal.status === 410) this.#forget();
+          else
+            this.#retry(this.#requests.refusal(refusal, { verb: 'watch', namespace, object: this.#scope }));
+        },
+      });
+      if (isCurrent()) this.#stream = stream;
+      else stream.close();
     } catch (error) {
       if (isCurrent()) this.#retry(error as StoreError);
     }
   }
 
-  async #refused(answer: IncomingMessage, source: string, namespace: string): Promise<void> {
-    const connection = this.#connection;
-    const pieces: Buffer[] = [];
-    for await (const piece of answer) pieces.push(piece);
-    if (connection !== this.#connection) return;
-    const status = answer.statusCode ?? 0;
-    if (status === 410) {
-      this.#forget();
-      return;
-    }
-    const reply = { status, headers: answer.headers, body: parsedBody(Buffer.concat(pieces)), source };
-    this.#retry(this.#requests.refusal(reply, { verb: 'watch', namespace, object: this.#scope }));
-  }
-
-  #listen(answer: IncomingMessage, isCurrent: () => boolean): void {
+  #opened(): void {
     this.isOpen = true;
-    let rest = '';
-    answer.setEncoding('utf8');
-    answer.on('data', (piece: string) => {
-      const lines = (rest + piece).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) if (isCurrent() && line !== '') this.#onLine(line);
-    });
-    const openedMs = performance.now();
-    answer.on('close', () => {
-      if (!isCurrent()) return;
-      if (performance.now() - openedMs > MOST_WAIT_MS) this.#errors = 0;
-      this.#retry();
-    });
     this.#timer = setTimeout(() => this.#connectAfter(0), STREAM_S * 1_000 + LATE_MS).unref();
   }
 
