@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildBefore } from '../cli/command.ts';
 import { expectKept } from '../golden/golden.ts';
-import { describeWith, startPostgres, startRedis } from '../lease/servers/index.ts';
+import { describeWith, startMariadb, startPostgres, startRedis } from '../lease/servers/index.ts';
 import { parseBlocks } from '../readme/blocks.ts';
 import { createSandbox, runBlock, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
@@ -20,6 +20,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
     /^200 done under 7\n200 done under 8\n412 .*HUSTINGS_FENCE_STALE.*\n403 \{ stale: 1, forged: 1,/,
   'fenced-gate': /^sent by the new leader\nstale\nforged\n$/,
   'fenced-postgres': /^rows of the old leader: 0\n$/,
+  'fenced-mysql': /^stale\n$/,
   'fenced-redis': /^stale\nby the new leader\n$/,
 };
 
@@ -29,7 +30,7 @@ beforeAll(() => {
   place = createSandbox(ROOT);
   const modules = join(place.folder, 'node_modules');
   mkdirSync(join(modules, '@photostructure'));
-  for (const name of ['pg', 'ioredis', '@types', '@photostructure/sqlite']) {
+  for (const name of ['pg', 'ioredis', 'mysql2', '@types', '@photostructure/sqlite']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(modules, name), 'dir');
   }
 });
@@ -69,6 +70,17 @@ await describeWith('postgres', 'docs/fencing.md on PostgreSQL', () => {
     const server = await startPostgres();
     try {
       await expectRuns('fenced-postgres', { DATABASE_URL: server.url });
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+await describeWith('mariadbd', 'docs/fencing.md on MariaDB', () => {
+  it('has an example that works', { timeout: LIMIT_MS }, async () => {
+    const server = await startMariadb();
+    try {
+      await expectRuns('fenced-mysql', { DATABASE_URL: server.url });
     } finally {
       await server.stop();
     }

@@ -1,8 +1,9 @@
 /**
  * Fences in an SQL database: the table `hustings_fence` has one row per election, which is checked and raised in the same
  * transaction as the write. Guaranteed: in the order of commits, the tokens never decrease (P4). The row is locked until the
- * commit, so writes of one election are serialized, and a stale write that waited for a newer one is refused. That holds under
- * READ COMMITTED. Under REPEATABLE READ and SERIALIZABLE the database reports a conflict instead, as for any row.
+ * commit, so writes of one election are serialized, and a stale write that waited for a newer one is refused. In PostgreSQL that
+ * holds under READ COMMITTED; under REPEATABLE READ and SERIALIZABLE it reports a conflict instead, as for any row. In MySQL and
+ * MariaDB it holds under every isolation level.
  *
  * Not guaranteed: anything for statements that bypass the fence.
  */
@@ -10,42 +11,33 @@ import { InputError } from '../../errors/hustings-error.ts';
 import { StoreError } from '../core/store-error.ts';
 import { checkFence, type Fence } from './fence.ts';
 import { type RefusalOptions, reporting, staleError } from './fence-error.ts';
+import {
+  dialectOf,
+  guardedUpsert,
+  isTableMissing,
+  type SqlConnection,
+  type SqlDialect,
+} from './sql-dialect.ts';
 
-/** The table, for PostgreSQL and SQLite. An administrator runs it once. */
-export const FENCE_TABLE =
-  'CREATE TABLE IF NOT EXISTS hustings_fence (name text PRIMARY KEY NOT NULL, token bigint NOT NULL)';
+export {
+  FENCE_TABLE,
+  MYSQL_FENCE_TABLE,
+  type MysqlConnection,
+  type PostgresConnection,
+  type SqlConnection,
+  type SqliteConnection,
+} from './sql-dialect.ts';
 
-/** Runs `FENCE_TABLE`, also on a pool. Idempotent: every start of a service may call it, also concurrently. */
+/** Creates the table, also on a pool. Idempotent: every start of a service may call it, also concurrently. */
 export async function createFenceTable(connection: SqlConnection): Promise<void> {
+  const { run, table } = dialectOf(connection, true);
   try {
-    if ('prepare' in connection) connection.prepare(FENCE_TABLE).all();
-    else await connection.query(FENCE_TABLE);
+    await run(table, []);
   } catch (error) {
     // If two sessions create the table at the same time, PostgreSQL reports a duplicate name to one of them.
     if (!['23505', '42P07'].includes(String((error as { code?: unknown }).code))) throw error;
   }
 }
-
-/** One connection of `pg`. Not a pool, because a transaction needs a single connection. */
-export interface PostgresConnection {
-  /** Runs a statement. */
-  query(
-    text: string,
-    params?: unknown[],
-  ): Promise<{ readonly rows: readonly unknown[]; readonly command?: string }>;
-}
-
-/** A database of `node:sqlite`. */
-export interface SqliteConnection {
-  /** Compiles a statement. */
-  prepare(text: string): {
-    /** Runs the statement and returns its rows. */
-    all(...params: string[]): readonly unknown[];
-  };
-}
-
-/** A connection to PostgreSQL or SQLite. */
-export type SqlConnection = PostgresConnection | SqliteConnection;
 
 /** Begins a transaction, checks and raises the fence, runs the work, and commits. */
 export function fencedTransaction<C extends SqlConnection, T>(
@@ -55,14 +47,14 @@ export function fencedTransaction<C extends SqlConnection, T>(
 ): Promise<T> {
   return reporting(fence, async () => {
     checkFence(fence);
-    const run = runner(connection);
+    const dialect = dialectOf(connection);
     if (inUse.has(connection)) {
       throw new InputError('the connection is already in a transaction; use a separate connection for each');
     }
     inUse.add(connection);
     try {
-      return await transact(run, async () => {
-        await raise(run, placeholders(connection), fence);
+      return await transact(dialect.run, async () => {
+        await raise(dialect, fence);
         return work(connection);
       });
     } finally {
@@ -74,7 +66,7 @@ export function fencedTransaction<C extends SqlConnection, T>(
 /** PostgreSQL only warns of a nested BEGIN: the ROLLBACK of one transaction would undo the fence of the other. */
 const inUse = new WeakSet<object>();
 
-async function transact<T>(run: Run, work: () => Promise<T>): Promise<T> {
+async function transact<T>(run: SqlDialect['run'], work: () => Promise<T>): Promise<T> {
   await run('BEGIN', []);
   try {
     const result = await work();
@@ -96,7 +88,7 @@ async function transact<T>(run: Run, work: () => Promise<T>): Promise<T> {
 
 /** Only checks and raises, in a transaction that the caller has begun. After a `FenceError` the caller rolls back. */
 export function raiseFence(connection: SqlConnection, fence: Fence & RefusalOptions): Promise<void> {
-  return reporting(fence, () => raise(runner(connection), placeholders(connection), fence));
+  return reporting(fence, () => raise(dialectOf(connection), fence));
 }
 
 /** The parts of a fenced statement. */
@@ -118,57 +110,19 @@ export function fenceClause(fence: Fence, { after }: { readonly after: number })
   const { name, token } = checkFence(fence);
   if (!Number.isInteger(after) || after < 0)
     throw new InputError(`after must be the number of parameters, not ${after}`);
-  const cte = `fence AS (${guardedUpsert([`$${after + 1}`, `$${after + 2}`])})`;
+  const cte = `fence AS (${guardedUpsert(`$${after + 1}`, `$${after + 2}`)})`;
   return { cte, guard: 'EXISTS (SELECT 1 FROM fence)', params: [name, String(token)] };
 }
 
-interface Answer {
-  readonly rows: readonly unknown[];
-  readonly command?: string;
-}
-
-type Run = (text: string, params: string[]) => Promise<Answer>;
-type Placeholders = readonly [name: string, token: string];
-
-// Returns a row if the token was accepted. As text, because client libraries may convert a bigint to a number.
-function guardedUpsert([name, token]: Placeholders): string {
-  return (
-    `INSERT INTO hustings_fence (name, token) VALUES (${name}, CAST(${token} AS bigint)) ` +
-    'ON CONFLICT (name) DO UPDATE SET token = excluded.token WHERE hustings_fence.token <= excluded.token ' +
-    'RETURNING CAST(token AS text) AS token'
-  );
-}
-
-async function raise(run: Run, placeholders: Placeholders, fence: Fence): Promise<void> {
+async function raise(dialect: SqlDialect, fence: Fence): Promise<void> {
   const { name, token } = checkFence(fence);
+  let largest: string;
   try {
-    if ((await run(guardedUpsert(placeholders), [name, String(token)])).rows.length > 0) return;
-    const mark = `SELECT CAST(token AS text) AS token FROM hustings_fence WHERE name = ${placeholders[0]}`;
-    const [row] = (await run(mark, [name])).rows as { readonly token: string }[];
-    throw staleError(name, token, row.token);
+    largest = await dialect.raise(name, String(token));
   } catch (error) {
     throw isTableMissing(error)
-      ? new StoreError('unprepared', `the table of fences is missing; run ${FENCE_TABLE}`, error)
+      ? new StoreError('unprepared', `the table of fences is missing; run ${dialect.table}`, error)
       : error;
   }
-}
-
-function isTableMissing(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  return code === '42P01' || /no such table: hustings_fence/.test(String(message));
-}
-
-function placeholders(connection: SqlConnection): Placeholders {
-  return 'prepare' in connection ? ['?', '?'] : ['$1', '$2'];
-}
-
-function runner(connection: SqlConnection): Run {
-  if ('prepare' in connection)
-    return async (text, params) => ({ rows: connection.prepare(text).all(...params) });
-  if ('totalCount' in connection && 'idleCount' in connection) {
-    throw new InputError(
-      'the connection must not be a pool; take one with await pool.connect(), and release it afterwards',
-    );
-  }
-  return (text, params) => connection.query(text, params);
+  if (BigInt(largest) > token) throw staleError(name, token, largest);
 }
