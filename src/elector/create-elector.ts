@@ -190,7 +190,8 @@ class LeaseElector implements Elector {
     try {
       const { watchLeader } = await import('./leader-watch.ts');
       const store = await this.store();
-      yield* watchLeader(store, this.name, this.settings.timing.requestTimeoutMs, call);
+      const { timing, clock } = this.settings;
+      yield* watchLeader(store, this.name, timing.requestTimeoutMs, call, clock);
     } finally {
       unlisten();
       call.end();
@@ -201,13 +202,15 @@ class LeaseElector implements Elector {
     this.calls.checkOpen();
     const store = await this.store();
     const { readLeader } = await import('./leader-watch.ts');
-    return readLeader(store, this.name, this.settings.timing.requestTimeoutMs);
+    const { timing, clock } = this.settings;
+    return readLeader(store, this.name, timing.requestTimeoutMs, clock);
   }
 
   async candidates(): Promise<readonly WaitingCandidate[]> {
     this.calls.checkOpen();
     const store = await this.store();
-    return within(this.settings.timing.requestTimeoutMs, store.candidates(this.name), store.label);
+    const { timing, clock } = this.settings;
+    return within(timing.requestTimeoutMs, store.candidates(this.name), store.label, clock);
   }
 
   async history(options: HistoryOptions = {}): Promise<readonly Term[]> {
@@ -250,7 +253,7 @@ class LeaseElector implements Elector {
     const given = this.calls.close().then(giveBack);
     let cancel = (): void => {};
     const late = new Promise<void>((resolve) => {
-      cancel = setLongTimeout(resolve, this.settings.timing.ttlMs);
+      cancel = setLongTimeout(resolve, this.settings.timing.ttlMs, this.settings.clock);
     });
     await Promise.race([given, late]).finally(cancel);
   }
@@ -275,7 +278,7 @@ class LeaseElector implements Elector {
     const leftMs = this.outUntilMs - this.settings.clock.now().monoMs;
     if (leftMs <= 0) return timeoutMs;
     const { standBack } = await import('./stand-back.ts');
-    return standBack(this.name, leftMs, signal, timeoutMs);
+    return standBack(this.settings, leftMs, signal, timeoutMs);
   }
 
   private async store(): Promise<LeaseStore> {

@@ -5,11 +5,12 @@
  * Reads once a second, and also when the store sends a notification or the observed lease should have expired. Stores do
  * not announce that a free lease was taken; after a term ends the watcher polls with exponential back-off.
  */
+import type { Clock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import type { CallSignal } from './abort-listeners.ts';
 import { withErrorText } from './events/error-text.ts';
 import { isSameView, type KnownLeaderView, type LeaderView, viewOf } from './leader-view.ts';
-import { within } from './timeouts.ts';
+import { startTimer, within } from './timeouts.ts';
 
 const POLL_MS = 1_000;
 const FIRST_POLL_AFTER_CHANGE_MS = 20;
@@ -19,15 +20,16 @@ export async function* watchLeader(
   name: string,
   requestTimeoutMs: number,
   signal: CallSignal,
+  clock: Clock,
 ): AsyncGenerator<LeaderView, void> {
-  const pause = new Pause();
+  const pause = new Pause(clock);
   const unwatch = store.watch?.(name, () => pause.end());
   const unlisten = signal.onAbort(() => pause.end());
   let last: LeaderView | null = null;
   let backOffMs = POLL_MS;
   try {
     while (!signal.aborted) {
-      const view = await unlessAborted(viewNow(store, name, requestTimeoutMs), signal);
+      const view = await unlessAborted(viewNow(store, name, requestTimeoutMs, clock), signal);
       if (view === null) return;
       const isNew = !isSameView(last, view);
       if (isNew) yield view;
@@ -47,14 +49,15 @@ export async function readLeader(
   store: LeaseStore,
   name: string,
   requestTimeoutMs: number,
+  clock: Clock,
 ): Promise<KnownLeaderView> {
-  const [record] = await within(requestTimeoutMs, store.read([name]), store.label);
+  const [record] = await within(requestTimeoutMs, store.read([name]), store.label, clock);
   return viewOf(record);
 }
 
-async function viewNow(store: LeaseStore, name: string, requestTimeoutMs: number): Promise<LeaderView> {
+async function viewNow(...read: Parameters<typeof readLeader>): Promise<LeaderView> {
   try {
-    return await readLeader(store, name, requestTimeoutMs);
+    return await readLeader(...read);
   } catch (error) {
     return withErrorText({ type: 'unknown' as const, error });
   }
@@ -76,6 +79,8 @@ class Pause {
   private isOver = false;
   private wake: (() => void) | null = null;
 
+  constructor(private readonly clock: Clock) {}
+
   end(): void {
     this.isOver = true;
     this.wake?.();
@@ -83,12 +88,12 @@ class Pause {
 
   async wait(mostMs: number): Promise<void> {
     if (!this.isOver) {
-      let timer: NodeJS.Timeout | undefined;
+      let cancel = (): void => {};
       await new Promise<void>((resolve) => {
         this.wake = resolve;
-        timer = setTimeout(resolve, mostMs);
+        cancel = startTimer(this.clock, resolve, mostMs);
       });
-      clearTimeout(timer);
+      cancel();
       this.wake = null;
     }
     this.isOver = false;

@@ -179,10 +179,14 @@ function winTerm(
     });
     signal.onAbort(() => giveUp(signal.reason));
     if (timeoutMs !== undefined) {
-      cancelTimeout = setLongTimeout(() => {
-        isLate = true;
-        if (isAnswered) giveUpLate();
-      }, timeoutMs);
+      cancelTimeout = setLongTimeout(
+        () => {
+          isLate = true;
+          if (isAnswered) giveUpLate();
+        },
+        timeoutMs,
+        context.settings.clock,
+      );
     }
     candidate.campaign();
   });

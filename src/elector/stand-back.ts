@@ -2,11 +2,12 @@
 import { HustingsError } from '../errors/hustings-error.ts';
 import type { CallSignal } from './abort-listeners.ts';
 import { AcquireTimeoutError } from './elector-errors.ts';
+import type { ElectorSettings } from './elector-options.ts';
 import { setLongTimeout } from './timeouts.ts';
 
 /** Resolves with the rest of `timeoutMs`. Rejects when that is over, or with the reason of `signal`. */
 export async function standBack(
-  name: string,
+  { name, clock }: Pick<ElectorSettings, 'name' | 'clock'>,
   leftMs: number,
   signal: CallSignal,
   timeoutMs: number | undefined,
@@ -14,7 +15,7 @@ export async function standBack(
   const waitMs = Math.min(leftMs, timeoutMs ?? Number.POSITIVE_INFINITY);
   if (!signal.aborted) {
     await new Promise<void>((resolve) => {
-      const cancel = setLongTimeout(resolve, waitMs);
+      const cancel = setLongTimeout(resolve, waitMs, clock);
       signal.onAbort(() => {
         cancel();
         resolve();

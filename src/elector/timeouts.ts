@@ -1,31 +1,65 @@
-/** Timeouts: of an answer of a store, and of any length. */
+/** Timeouts on the timers of a clock: of an answer of a store, of a pause, and of any length. */
 import { StoreError } from '../lease/core/store-error.ts';
-
-/** Rejects with a `StoreError` if the store does not answer in time. The call may still take effect. */
-export async function within<Answer>(mostMs: number, asked: Promise<Answer>, label: string): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const error = new StoreError('unreachable', `${label} did not answer within ${mostMs} ms`);
-    timer = setTimeout(() => reject(error), mostMs);
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+import { type Clock, processClock } from '../lease/host/process-clock.ts';
 
 /** The longest delay of Node's timers: a longer one fires at once. */
 const MOST_MS = 2 ** 31 - 1;
 
+/** Fires early if the delay is longer than Node's timers allow. Returns a function that cancels it. */
+export function startTimer(
+  clock: Clock,
+  call: () => void,
+  delayMs: number,
+  { keepsAlive = true } = {},
+): () => void {
+  if (clock.setTimeout !== undefined) return clock.setTimeout(call, delayMs);
+  const timer = setTimeout(call, Math.min(delayMs, MOST_MS));
+  if (!keepsAlive) timer.unref();
+  return () => clearTimeout(timer);
+}
+
+/** Rejects with a `StoreError` if the store does not answer in time. The call may still take effect. */
+export async function within<Answer>(
+  mostMs: number,
+  asked: Promise<Answer>,
+  label: string,
+  clock: Clock = processClock,
+): Promise<Answer> {
+  let cancel = (): void => {};
+  const late = new Promise<never>((_, reject) => {
+    const error = new StoreError('unreachable', `${label} did not answer within ${mostMs} ms`);
+    cancel = startTimer(clock, () => reject(error), mostMs);
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    cancel();
+  }
+}
+
+/** Resolves after `delayMs`, or as soon as the signal aborts. */
+export async function pause(delayMs: number, signal: AbortSignal, clock: Clock): Promise<void> {
+  if (signal.aborted) return;
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  signal.addEventListener('abort', end);
+  const cancel = startTimer(clock, end, delayMs);
+  await ended;
+  cancel();
+  signal.removeEventListener('abort', end);
+}
+
 /** A timeout of any length. Returns a function that cancels it. */
-export function setLongTimeout(call: () => void, delayMs: number): () => void {
+export function setLongTimeout(call: () => void, delayMs: number, clock: Clock = processClock): () => void {
+  if (clock.setTimeout !== undefined) return clock.setTimeout(call, delayMs);
   const dueMs = performance.now() + delayMs;
-  let timer: NodeJS.Timeout;
+  let cancel = (): void => {};
   const wait = (): void => {
     const restMs = dueMs - performance.now();
-    timer = setTimeout(restMs > MOST_MS ? wait : call, Math.min(restMs, MOST_MS));
+    cancel = startTimer(clock, restMs > MOST_MS ? wait : call, restMs);
   };
   wait();
-  return () => clearTimeout(timer);
+  return () => cancel();
 }

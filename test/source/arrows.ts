@@ -26,6 +26,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // A service that leads loads nothing of the kernel: see test/elector/front-door.test.ts.
   lease: ['errors'],
   elector: ['errors', 'lease', 'cluster'],
+  // The store and the clock of a user's tests.
+  testing: ['errors', 'elector', 'lease'],
   // `hustings lead`: the guard, the process group, the signals.
   supervisor: ['errors', 'elector', 'lease'],
   // What the servers on loopback share: the lab and the sidecar.

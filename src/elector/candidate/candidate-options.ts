@@ -19,6 +19,7 @@ function recentProof(): string {
 /** Each candidate has an identity of its own: two in one process are as distinct as two hosts. */
 export function candidateOptionsOf(settings: ElectorSettings): CandidateOptions {
   const identity = randomUUID();
+  const { clock } = settings;
   return {
     name: settings.name,
     id: settings.id,
@@ -27,7 +28,7 @@ export function candidateOptionsOf(settings: ElectorSettings): CandidateOptions 
     processProof: settings.processProof ?? recentProof(),
     timing: settings.timing,
     holdAtLeastMs: settings.holdAtLeastMs,
-    seed: Number.parseInt(identity.slice(0, 8), 16),
+    seed: clock.random ? Math.floor(clock.random() * 2 ** 32) : Number.parseInt(identity.slice(0, 8), 16),
   };
 }
 

@@ -41,7 +41,8 @@ export class Candidate {
   ) {
     this.label = store.label;
     const options = candidateOptionsOf(settings);
-    this.driver = new CoreDriver(options, StoreCalls.of(store), settings.clock, (event) => this.take(event));
+    const { clock } = settings;
+    this.driver = new CoreDriver(options, StoreCalls.of(store, clock), clock, (event) => this.take(event));
   }
 
   campaign(): void {

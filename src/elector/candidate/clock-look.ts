@@ -5,6 +5,7 @@
  */
 import { LOOK_EVERY_MS } from '../../lease/core/candidate-queries.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
+import { startTimer } from '../timeouts.ts';
 
 /** Two readings of clocks that run alike differ by rounding. */
 const ROUNDING_MS = 1;
@@ -13,14 +14,23 @@ class ClockLook {
   readonly looks = new Set<() => void>();
   /** The wall clock minus the monotonic clock at the latest look. The first comparison always looks. */
   private apartMs = Number.NaN;
-  private readonly timer: NodeJS.Timeout;
+  private cancel = (): void => {};
 
   constructor(private readonly clock: Clock) {
-    this.timer = setInterval(() => this.compare(), LOOK_EVERY_MS).unref();
+    this.wait();
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    this.cancel();
+  }
+
+  private wait(): void {
+    const next = (): void => {
+      // Before the looks, one of which may stop it.
+      this.wait();
+      this.compare();
+    };
+    this.cancel = startTimer(this.clock, next, LOOK_EVERY_MS, { keepsAlive: false });
   }
 
   private compare(): void {

@@ -14,7 +14,7 @@ import { StoreError, type StoreErrorKind } from '../../lease/core/store-error.ts
 import type { LeaseTiming } from '../../lease/core/timing.ts';
 import { markCandidate } from '../../lease/host/candidate-mark.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
-import { within } from '../timeouts.ts';
+import { startTimer, within } from '../timeouts.ts';
 import { lookAfterSleep } from './clock-look.ts';
 import { HolderWatch } from './holder-watch.ts';
 import { processorTime } from './processor-time.ts';
@@ -37,7 +37,7 @@ export class CoreDriver {
   private readonly holders: HolderWatch;
   private readonly inputs: Input[] = [];
   private isStepping = false;
-  private timer: NodeJS.Timeout | null = null;
+  private cancelTimer: (() => void) | null = null;
   private dueMs = 0;
   private readonly election: string;
   private unwatch: (() => void) | null = null;
@@ -83,7 +83,7 @@ export class CoreDriver {
   /** The candidates that wait for the lease, read from the store. */
   candidates(): Promise<readonly WaitingCandidate[]> {
     const { store } = this.calls;
-    return within(this.timing.requestTimeoutMs, store.candidates(this.options.name), store.label);
+    return within(this.timing.requestTimeoutMs, store.candidates(this.options.name), store.label, this.clock);
   }
 
   /** An input that an event handler sends waits until the step has finished: the core is not reentrant. */
@@ -179,7 +179,8 @@ export class CoreDriver {
     if (nonce === this.registered) this.registered = null;
     const { name, timing } = this.options;
     const withdrawal = this.calls.withdraw({ name, nonce });
-    await within(timing.requestTimeoutMs, withdrawal, this.calls.store.label).catch(() => undefined);
+    const { label } = this.calls.store;
+    await within(timing.requestTimeoutMs, withdrawal, label, this.clock).catch(() => undefined);
   }
 
   private acquire({ request, call }: Output & { readonly type: 'acquire' }): void {
@@ -228,16 +229,16 @@ export class CoreDriver {
 
   private setTimer(): void {
     const { dueMs } = this.core;
-    if (this.timer !== null) {
+    if (this.cancelTimer !== null) {
       if (dueMs === this.dueMs) return;
-      clearTimeout(this.timer);
-      this.timer = null;
+      this.cancelTimer();
+      this.cancelTimer = null;
     }
     if (dueMs === null) return;
     this.dueMs = dueMs;
     // Rounded up: a timer that fires early finds nothing to do.
     const delayMs = Math.max(0, dueMs - this.clock.now().monoMs) + 1;
-    this.timer = setTimeout(() => this.wake(dueMs), Math.min(delayMs, 2 ** 31 - 1));
+    this.cancelTimer = startTimer(this.clock, () => this.wake(dueMs), delayMs);
   }
 
   private look(): void {
@@ -245,7 +246,7 @@ export class CoreDriver {
   }
 
   private wake(dueMs: number): void {
-    this.timer = null;
+    this.cancelTimer = null;
     const lateMs = this.clock.now().monoMs - dueMs;
     if (lateMs > 0) this.onEvent({ type: 'late', lateMs });
     this.send({ type: 'tick' });

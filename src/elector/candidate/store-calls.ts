@@ -12,6 +12,7 @@ import type {
   WithdrawRequest,
 } from '../../lease/core/calls.ts';
 import { PartialAnswerError, StoreError } from '../../lease/core/store-error.ts';
+import { type Clock, processClock } from '../../lease/host/process-clock.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
 
 /** Timers that are due in the same millisecond fire within one or two milliseconds of it. */
@@ -26,6 +27,7 @@ class Batch<Item, Answer> {
 
   constructor(
     private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
+    private readonly clock: Clock,
     private readonly waitMs: number,
     private readonly mostItems = MOST_ITEMS,
     private readonly shuffles = false,
@@ -35,7 +37,8 @@ class Batch<Item, Answer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
       if (this.waiting.length > 1) return;
-      if (this.waitMs === 0) setImmediate(() => this.flush());
+      if (this.clock.setTimeout !== undefined) this.clock.setTimeout(() => this.flush(), this.waitMs);
+      else if (this.waitMs === 0) setImmediate(() => this.flush());
       else setTimeout(() => this.flush(), this.waitMs);
     });
   }
@@ -43,7 +46,7 @@ class Batch<Item, Answer> {
   private flush(): void {
     const all = this.waiting;
     this.waiting = [];
-    if (this.shuffles) shuffle(all);
+    if (this.shuffles) shuffle(all, () => this.clock.random?.() ?? Math.random());
     for (let first = 0; first < all.length; first += this.mostItems) {
       void this.send(all.slice(first, first + this.mostItems));
     }
@@ -79,9 +82,9 @@ class Batch<Item, Answer> {
   }
 }
 
-function shuffle(items: unknown[]): void {
+function shuffle(items: unknown[], random: () => number): void {
   for (let last = items.length - 1; last > 0; last--) {
-    const other = Math.floor(Math.random() * (last + 1));
+    const other = Math.floor(random() * (last + 1));
     [items[last], items[other]] = [items[other], items[last]];
   }
 }
@@ -93,31 +96,35 @@ export class StoreCalls {
 
   private readonly withdrawals: Batch<WithdrawRequest, undefined>;
 
-  private constructor(readonly store: LeaseStore) {
+  private constructor(
+    readonly store: LeaseStore,
+    clock: Clock,
+  ) {
     // A notification wakes the candidates of one process in a fixed order: the first would win every time.
     const most = store.mostItems ?? MOST_ITEMS;
-    this.acquires = new Batch((items) => store.acquire(items), 0, most, true);
-    this.renewals = new Batch((items) => store.renew(items), RENEWALS_WAIT_MS, most);
-    this.releases = new Batch((items) => store.release(items), 0, most);
+    this.acquires = new Batch((items) => store.acquire(items), clock, 0, most, true);
+    this.renewals = new Batch((items) => store.renew(items), clock, RENEWALS_WAIT_MS, most);
+    this.releases = new Batch((items) => store.release(items), clock, 0, most);
     this.withdrawals = new Batch(
       async (items) => {
         await store.withdraw(items);
         return items.map(() => undefined);
       },
+      clock,
       0,
       most,
     );
   }
 
-  private static readonly ofStore = new WeakMap<LeaseStore, StoreCalls>();
+  private static readonly ofTimers = new WeakMap<Clock, WeakMap<LeaseStore, StoreCalls>>();
 
-  /** All electors of one store share one instance. */
-  static of(store: LeaseStore): StoreCalls {
-    let calls = StoreCalls.ofStore.get(store);
-    if (calls === undefined) {
-      calls = new StoreCalls(store);
-      StoreCalls.ofStore.set(store, calls);
-    }
+  /** All electors of one store share one instance, unless their clocks have timers of their own. */
+  static of(store: LeaseStore, clock: Clock = processClock): StoreCalls {
+    const timers = clock.setTimeout === undefined ? processClock : clock;
+    const ofStore = StoreCalls.ofTimers.get(timers) ?? new WeakMap<LeaseStore, StoreCalls>();
+    StoreCalls.ofTimers.set(timers, ofStore);
+    const calls = ofStore.get(store) ?? new StoreCalls(store, timers);
+    ofStore.set(store, calls);
     return calls;
   }
 

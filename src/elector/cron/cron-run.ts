@@ -8,14 +8,13 @@
  *
  * Not guaranteed: that the work of a tick is done. A leader that is lost leaves its tick interrupted.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { InputError } from '../../errors/hustings-error.ts';
 import { StoreError } from '../../lease/core/store-error.ts';
 import type { StartTickRequest, Tick } from '../../lease/core/tick.ts';
 import type { Lead } from '../lead.ts';
 import type { ElectorContext } from '../leading.ts';
 import { checkOptionNames } from '../option-check.ts';
-import { within } from '../timeouts.ts';
+import { pause, within } from '../timeouts.ts';
 import type { CronOptions, CronTick, CronWork } from './cron-options.ts';
 import { type CronSchedule, parseSchedule } from './schedule.ts';
 import { planTicks, type TickPolicy } from './tick-plan.ts';
@@ -74,7 +73,7 @@ class CronTerm {
         this.context.emit({ type: 'store-error', kind: error.kind, error });
         waitMs = RETRY_MS;
       }
-      if (waitMs > 0) await sleep(Math.min(waitMs, MOST_SLEEP_MS), undefined, { signal }).catch(() => {});
+      if (waitMs > 0) await pause(Math.min(waitMs, MOST_SLEEP_MS), signal, this.context.settings.clock);
     }
   }
 
@@ -153,7 +152,7 @@ class CronTerm {
         return await this.call(ask);
       } catch (error) {
         if (!(error instanceof StoreError) || this.lead.signal.aborted) throw error;
-        await sleep(RETRY_MS, undefined, { signal: this.lead.signal }).catch(() => {});
+        await pause(RETRY_MS, this.lead.signal, this.context.settings.clock);
       }
     }
   }
@@ -168,6 +167,6 @@ class CronTerm {
 
   private call<Answer>(ask: (store: ElectorContext['store']) => Promise<Answer>): Promise<Answer> {
     const { store, settings } = this.context;
-    return within(settings.timing.requestTimeoutMs, ask(store), store.label);
+    return within(settings.timing.requestTimeoutMs, ask(store), store.label, settings.clock);
   }
 }

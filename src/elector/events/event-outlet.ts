@@ -7,6 +7,7 @@ import { notify } from '../../lease/observer.ts';
 import type { ElectorSettings } from '../elector-options.ts';
 import type { ElectorStatus } from '../elector-status.ts';
 import type { MetricsCounter } from '../metrics/metrics-counter.ts';
+import { startTimer } from '../timeouts.ts';
 import type { ElectorEvent } from './elector-event.ts';
 import { eventLogger } from './elector-logger.ts';
 import { withErrorText } from './error-text.ts';
@@ -23,7 +24,7 @@ export class EventOutlet {
   private readonly overdueExit: OverdueExit | undefined;
   /** The failed calls since the store last answered, and when the first of them failed. */
   private warnedOf: readonly string[] = [];
-  private outage: { errors: number; readonly sinceMs: number; readonly timer: NodeJS.Timeout } | null = null;
+  private outage: { errors: number; readonly sinceMs: number; readonly cancel: () => void } | null = null;
 
   constructor(
     private readonly settings: ElectorSettings,
@@ -78,18 +79,20 @@ export class EventOutlet {
       return false;
     }
     const warn = (): void => this.warn(error, store);
-    const timer = setTimeout(warn, this.settings.timing.ttlMs).unref();
-    this.outage = { errors: 1, sinceMs: performance.now(), timer };
+    const { clock, timing } = this.settings;
+    const cancel = startTimer(clock, warn, timing.ttlMs, { keepsAlive: false });
+    this.outage = { errors: 1, sinceMs: clock.now().monoMs, cancel };
     return true;
   }
 
   private endOutage(store: LeaseStore): void {
     if (this.outage === null) return;
-    const { errors, sinceMs, timer } = this.outage;
+    const { errors, sinceMs, cancel } = this.outage;
     this.outage = null;
-    clearTimeout(timer);
+    cancel();
     warned.delete(store);
-    this.deliver({ type: 'store-recovered', errors, afterMs: Math.round(performance.now() - sinceMs) });
+    const afterMs = Math.round(this.settings.clock.now().monoMs - sinceMs);
+    this.deliver({ type: 'store-recovered', errors, afterMs });
   }
 
   private warn(error: unknown, store: LeaseStore): void {

@@ -1,10 +1,14 @@
 /** The clocks of this process. Its monotonic clock is that of all processes in the same time namespace. */
 import type { ClockReading } from '../core/clock-reading.ts';
 
-/** A source of clock readings, for tests. */
+/** The clocks of an elector. A test may also give it timers and random numbers: `hustings/testing` does. */
 export interface Clock {
   /** Both clocks of this machine, read at the same time. */
   now(): ClockReading;
+  /** Calls `call` after `delayMs`, unless the function that it returns was called. Default: the timers of Node. */
+  setTimeout?(call: () => void, delayMs: number): () => void;
+  /** From 0 to less than 1, for delays that are drawn at random. Default: `Math.random`. */
+  random?(): number;
 }
 
 /** The real clocks. */
