@@ -2,7 +2,6 @@
  * A renewal written by hand with only the client library: one compare-and-set on the server's clock, the least that is
  * correct on each store. The bench compares the stores with it.
  */
-import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import mysql from 'mysql2/promise';
@@ -82,55 +81,6 @@ export async function barePostgres(url: string): Promise<BareCalls> {
     },
   };
 }
-
-/** One update of a Lease object under its resourceVersion, on a connection that stays open. */
-export async function bareKubernetes({
-  port,
-  ca,
-}: {
-  readonly port: number;
-  readonly ca: string;
-}): Promise<BareCalls> {
-  const agent = new Agent({ keepAlive: true, ca });
-  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
-  const send = (method: string, path: string, body: object): Promise<{ status: number; body: LeaseBody }> =>
-    new Promise((resolve, reject) => {
-      const headers = { authorization: 'Bearer admin-token', 'content-type': 'application/json' };
-      const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (answer) => {
-        const pieces: Buffer[] = [];
-        answer.on('data', (piece: Buffer) => pieces.push(piece));
-        answer.on('end', () =>
-          resolve({
-            status: answer.statusCode ?? 0,
-            body: JSON.parse(Buffer.concat(pieces).toString('utf8')),
-          }),
-        );
-      });
-      sent.on('error', reject);
-      sent.end(JSON.stringify(body));
-    });
-  const spec = { holderIdentity: 'n', leaseDurationSeconds: TTL_MS / 1_000 };
-  let { body: lease } = await send('POST', leases, { metadata: { name: 'bare' }, spec });
-  return {
-    async renew() {
-      const renewTime = new Date().toISOString().replace('Z', `${String(calls++ % 1_000).padStart(3, '0')}Z`);
-      const changed = { ...lease, spec: { ...lease.spec, renewTime } };
-      const { status, body } = await send('PUT', `${leases}/bare`, changed);
-      lease = body;
-      return status === 200;
-    },
-    async close() {
-      agent.destroy();
-    },
-  };
-}
-
-interface LeaseBody {
-  readonly metadata: object;
-  readonly spec: object;
-}
-
-let calls = 0;
 
 export async function bareMysql(url: string): Promise<BareCalls> {
   const connection = await mysql.createConnection(url);

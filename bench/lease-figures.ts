@@ -102,7 +102,7 @@ async function rate(call: () => Promise<boolean>, quick: boolean): Promise<numbe
 async function measureMany(under: StoreUnderTest, quick: boolean): Promise<Figures['many']> {
   const { url } = under;
   const leases = quick ? 200 : (under.leases ?? 1_000);
-  const ttlMs = quick ? TTL_MS : 15_000;
+  const ttlMs = quick ? 10_000 : 15_000;
   const store = await openStore(url);
   const calls = StoreCalls.of(store);
   let renewals = 0;
@@ -121,7 +121,8 @@ async function measureMany(under: StoreUnderTest, quick: boolean): Promise<Figur
   renewals = 0;
   const before = calls.roundTrips;
   const began = performance.eventLoopUtilization();
-  const seconds = quick ? 2 : 30;
+  // Longer than the pause between two renewals.
+  const seconds = quick ? 4 : 30;
   await sleep(seconds * 1000);
   const { active } = performance.eventLoopUtilization(began);
   const ratio = (calls.roundTrips - before) / renewals;
@@ -144,7 +145,8 @@ async function failovers(
       process.execPath,
       [join(HERE, 'lease-holder.js'), url, name, String(TTL_MS), proof],
       {
-        stdio: ['ignore', 'pipe', 'inherit'],
+        // The holder ends with this process: its standard input is closed.
+        stdio: ['pipe', 'pipe', 'inherit'],
       },
     );
     await once(holder.stdout!, 'data');

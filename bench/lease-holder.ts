@@ -4,6 +4,8 @@ import { createElector } from '../src/elector/create-elector.ts';
 const [url, name, ttlMs, proof] = process.argv.slice(2);
 const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort());
+process.stdin.on('end', () => process.exit(1)).resume();
+process.stdin.unref();
 const elector = createElector({
   store: url,
   name,

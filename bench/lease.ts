@@ -1,6 +1,6 @@
 /**
- * `npm run bench:lease`: measures leases on SQLite, Redis, PostgreSQL, MariaDB and, if it is built, Kubernetes. It starts the servers itself, on the loopback
- * interface.
+ * `npm run bench:lease`: measures leases on every store that processes can share; Kubernetes if it is built. It starts
+ * the servers itself, on the loopback interface.
  *
  *   npm run bench:lease              takes a few minutes
  *   npm run bench:lease -- --quick   takes 15 s, all stores at the same time: a smoke test, not for figures
@@ -15,19 +15,15 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startEtcd } from '../test/lease/servers/etcd-server.ts';
 import { kubernetesPrograms, startOneKubernetes } from '../test/lease/servers/kube-apiserver.ts';
 import { startMariadb } from '../test/lease/servers/mariadb-server.ts';
+import { startNats } from '../test/lease/servers/nats-server.ts';
 import { startPostgres } from '../test/lease/servers/postgres-server.ts';
 import { startRedis } from '../test/lease/servers/redis-server.ts';
 import { missing } from '../test/programs/programs.ts';
-import {
-  type BareCalls,
-  bareKubernetes,
-  bareMysql,
-  barePostgres,
-  bareRedis,
-  bareSqlite,
-} from './lease-bare.ts';
+import { type BareCalls, bareMysql, barePostgres, bareRedis, bareSqlite } from './lease-bare.ts';
+import { bareEtcd, bareKubernetes, bareNats } from './lease-bare-documents.ts';
 import { type Figures, measureStore, type StoreUnderTest } from './lease-figures.ts';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -54,8 +50,8 @@ async function stores(): Promise<StoreUnderTest[]> {
   ];
   const server = async (
     title: string,
-    program: 'redis-server' | 'postgres' | 'mariadbd',
-    start: typeof startRedis | typeof startPostgres | typeof startMariadb,
+    program: Parameters<typeof missing>[0],
+    start: () => Promise<{ readonly url: string; readonly stop: () => Promise<void> }>,
     bare: (url: string) => Promise<BareCalls>,
   ): Promise<void> => {
     const reason = await missing(program);
@@ -69,6 +65,8 @@ async function stores(): Promise<StoreUnderTest[]> {
   await server('Redis', 'redis-server', startRedis, bareRedis);
   await server('PostgreSQL', 'postgres', startPostgres, barePostgres);
   await server('MariaDB', 'mariadbd', startMariadb, bareMysql);
+  await server('etcd', 'etcd', () => startEtcd(), bareEtcd);
+  await server('NATS', 'nats-server', () => startNats(), bareNats);
   // Its server takes as long to start as all the rest.
   if (quick) return found;
   const { folder: programs, reason } = await kubernetesPrograms(false);
