@@ -11,7 +11,7 @@ export type { ElectorHealth, ElectorState } from './elector/elector-health.ts';
 export type { ElectorOptions } from './elector/elector-options.ts';
 export type { ElectorEvent } from './elector/events/elector-event.ts';
 export type { ElectorLogger, LogEntry, LogMethods } from './elector/events/elector-logger.ts';
-export type { AssertOptions, Lead, LeadTerm, TermEnd } from './elector/lead.ts';
+export type { AssertOptions, Lead, LeadTerm, ReleaseOptions, TermEnd } from './elector/lead.ts';
 export type {
   KnownLeaderView,
   LeaderView,

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { InputError } from '../errors/hustings-error.ts';
 import { checkName } from '../lease/core/election-name.ts';
+import { checkMetadata, type LeaderMetadata } from '../lease/core/term-data.ts';
 import { type LeaseTiming, resolveTiming, type TimingOptions } from '../lease/core/timing.ts';
 import { type FenceKey, fenceKeys } from '../lease/fence/fence-key.ts';
 import { type Clock, processClock } from '../lease/host/process-clock.ts';
@@ -20,6 +21,11 @@ export interface ElectorOptions extends TimingOptions {
   readonly id?: string | undefined;
   /** A leader yields to a candidate of higher priority that has waited for `yieldAfterMs`. Default: 0. */
   readonly priority?: number | undefined;
+  /**
+   * What others see of this candidate while it leads, in `leader`, `watch`, `history` and events: an address, labels. An object
+   * of at most 4,096 bytes as JSON. `lead.setMetadata` changes it during a term.
+   */
+  readonly metadata?: LeaderMetadata | undefined;
   /** At least 32 secret bytes that the resources share: signs `lead.fence`. */
   readonly fenceKey?: FenceKey | undefined;
   /** Receives every event. If it throws or rejects, the election continues, and the process warns once. */
@@ -44,6 +50,7 @@ export interface ElectorSettings {
   readonly name: string;
   readonly id: string;
   readonly priority: number;
+  readonly metadata: LeaderMetadata | undefined;
   readonly timing: LeaseTiming;
   /** A closure, so that a printed elector does not show the key. */
   readonly fenceKey: () => FenceKey | undefined;
@@ -63,7 +70,7 @@ const OPTION_NAMES: Readonly<Record<keyof ElectorOptions, true>> = {
   ...{ store: true, name: true, id: true, priority: true, fenceKey: true, processProof: true, clock: true },
   ...{ onEvent: true, logger: true, exitWhenOverdueMs: true, preset: true, ttlMs: true, renewEveryMs: true },
   ...{ requestTimeoutMs: true, stopAfterMs: true, killAfterMs: true, stallAfterMs: true },
-  ...{ stopGraceMs: true, yieldAfterMs: true },
+  ...{ stopGraceMs: true, yieldAfterMs: true, metadata: true },
 };
 
 const MOST_PRIORITY = 1_000_000;
@@ -93,6 +100,7 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
     name,
     id,
     priority,
+    metadata: options.metadata === undefined ? undefined : checkMetadata(options.metadata),
     timing: resolveTiming(options),
     fenceKey: () => fenceKey,
     processProof: options.processProof ?? null,

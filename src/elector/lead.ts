@@ -1,6 +1,7 @@
 /** One term of leadership, as the work sees it. An interface, so that a test of the work can pass a fake. */
 import type { ClockReading } from '../lease/core/clock-reading.ts';
 import type { EndReason } from '../lease/core/end-reason.ts';
+import type { LeaderMetadata } from '../lease/core/term-data.ts';
 
 /** The term that a `Lead` represents. `JSON.stringify` writes its token as decimal text. */
 export interface LeadTerm {
@@ -30,6 +31,12 @@ export interface AssertOptions {
   readonly needMs?: number;
 }
 
+/** The options of `release`. */
+export interface ReleaseOptions {
+  /** Replaces the checkpoint, in the same step that releases the lease. '' removes it. */
+  readonly checkpoint?: string | undefined;
+}
+
 /**
  * Every call reads the clocks and computes its answer again. Work that was suspended and resumes in the middle of a loop
  * finds out at its next `assert`.
@@ -51,6 +58,13 @@ export interface Lead extends AsyncDisposable {
    * with `await lead.ended`, then stops what it started.
    */
   readonly ended: Promise<TermEnd>;
+  /**
+   * The checkpoint of the election as this term found it, or has saved it since; null for none. It was written by the leader of
+   * an earlier term, perhaps long ago.
+   */
+  readonly checkpoint: string | null;
+  /** What others see of this leader; null for nothing. */
+  readonly metadata: LeaderMetadata | null;
   /** When the work must have stopped, on the clocks of this host. Each renewal moves it. Null after the term. */
   readonly deadline: ClockReading | null;
 
@@ -68,10 +82,18 @@ export interface Lead extends AsyncDisposable {
   /** Reports progress. If the elector has `stallAfterMs`, the lease of a leader that reports none is not renewed. */
   progress(): void;
   /**
+   * Saves a text of at most 4,096 bytes for the leaders of later terms, under this term's token. Resolves when the store has
+   * it. Rejects with a `LeaseLostError` if the term ended first: then the store may have it or not. '' removes the checkpoint.
+   * Counts as progress.
+   */
+  saveCheckpoint(text: string): Promise<void>;
+  /** Replaces the metadata for the rest of this term. A renewal, which is sent at once, carries it to the store. */
+  setMetadata(metadata: LeaderMetadata): void;
+  /**
    * Ends the term. For a lead from `acquire`, resolves when the lease is released. Within `campaign` and `runOnce`, the
    * signal aborts, and the lease is released after the work has returned.
    */
-  release(): Promise<void>;
+  release(options?: ReleaseOptions): Promise<void>;
   /**
    * Ends the term, and reserves the lease for the waiting candidate with this id until it has had time to take it. Rejects
    * with an `InputError` if no candidate with this id waits, and the term goes on. Wait for it before the work returns.

@@ -1,5 +1,6 @@
 /** The leader of an election, as the store reports it. */
 import type { LeaseRecord } from '../lease/core/lease-record.ts';
+import type { LeaderMetadata } from '../lease/core/term-data.ts';
 import { withTokenText } from '../lease/core/token-text.ts';
 
 /** A candidate leads. */
@@ -14,6 +15,8 @@ export interface LedView {
   readonly remainingMs: number | null;
   /** The leader may not renew its lease: its term ends when it releases, or when the lease expires. */
   readonly evicted: boolean;
+  /** What the leader tells about itself; null for nothing. */
+  readonly metadata: LeaderMetadata | null;
 }
 
 /** Nobody leads. */
@@ -39,17 +42,20 @@ export type KnownLeaderView = LedView | VacantView;
 /** What a watcher knows at the moment. */
 export type LeaderView = KnownLeaderView | UnknownView;
 
-export function viewOf({ holder, token, remainingMs, successor }: LeaseRecord): KnownLeaderView {
+export function viewOf({ holder, token, remainingMs, successor, metadata }: LeaseRecord): KnownLeaderView {
   return withTokenText(
     holder === null
       ? { type: 'vacant', token, successor }
-      : { type: 'led', holder: holder.id, token, remainingMs, evicted: holder.evicted },
+      : { type: 'led', holder: holder.id, token, remainingMs, evicted: holder.evicted, metadata },
   );
 }
 
 /** Whether a watcher already knows this view. Time that passes is no change. */
 export function isSameView(a: LeaderView | null, b: LeaderView): boolean {
   if (a === null || a.type !== b.type) return false;
-  if (a.type === 'led' && b.type === 'led') return a.token === b.token && a.evicted === b.evicted;
+  if (a.type === 'led' && b.type === 'led') {
+    const isSameText = JSON.stringify(a.metadata) === JSON.stringify(b.metadata);
+    return a.token === b.token && a.evicted === b.evicted && isSameText;
+  }
   return a.type === 'vacant' && b.type === 'vacant' ? a.token === b.token : true;
 }

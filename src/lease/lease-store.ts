@@ -14,6 +14,7 @@ import type {
 } from './core/calls.ts';
 import type { EndCause } from './core/end-reason.ts';
 import type { LeaseRecord, WaitingCandidate } from './core/lease-record.ts';
+import type { LeaderMetadata } from './core/term-data.ts';
 import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from './core/tick.ts';
 
 /**
@@ -164,6 +165,8 @@ export interface Term {
   readonly cause: EndCause | null;
   /** Until when the store has granted the lease. */
   readonly claimedUntilMs: number;
+  /** What the holder told about itself, at the end of the term or now; null if it told nothing. */
+  readonly metadata: LeaderMetadata | null;
 }
 
 /** What `probe` found on the server. */

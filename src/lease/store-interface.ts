@@ -2,6 +2,7 @@
 export type * from './core/calls.ts';
 export type { EndCause, EndReason, LossReason } from './core/end-reason.ts';
 export type * from './core/lease-record.ts';
+export type { JsonValue, LeaderMetadata, TermUpdate } from './core/term-data.ts';
 export type {
   EndTickRequest,
   StartTickAnswer,

@@ -238,6 +238,7 @@ test('Elector and Lead can be faked with plain objects', async () => {
     ...{ signal: new AbortController().signal, ended: new Promise(() => {}), deadline: null },
     ...{ isValid: () => true, remainingMs: () => 1_000, assert: () => {}, progress: () => {} },
     guard: async (effect) => effect(lead.signal),
+    ...{ checkpoint: null, metadata: null, saveCheckpoint: async () => {}, setMetadata: () => {} },
     release: async () => {},
     transfer: async () => {},
     [Symbol.asyncDispose]: async () => {},

@@ -11,6 +11,7 @@ const term = (token: number, startMs: number, endMs: number | null, more: Partia
   endMs,
   cause: endMs === null ? null : 'released',
   claimedUntilMs: endMs ?? startMs + 100,
+  metadata: null,
   ...more,
 });
 const found = (terms: readonly Term[]) =>

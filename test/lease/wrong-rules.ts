@@ -15,7 +15,7 @@ export const sameTokenAgain: typeof row.acquire = (before, claim, nowMs, hasCloc
   const isAgain = applied.row.token > before.token && before.holder?.id === claim.id;
   if (!isAgain) return applied;
   const { token } = before;
-  return { ...applied, row: { ...applied.row, token }, answer: { type: 'ok', token } };
+  return { ...applied, row: { ...applied.row, token }, answer: { type: 'ok', token, checkpoint: null } };
 };
 
 export const goneIsAnybody: typeof row.acquire = (before, claim, nowMs, hasClock, leastToken) => {

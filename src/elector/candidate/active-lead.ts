@@ -3,8 +3,14 @@ import { InputError } from '../../errors/hustings-error.ts';
 import type { ClockReading } from '../../lease/core/clock-reading.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import type { EndReason } from '../../lease/core/end-reason.ts';
+import {
+  checkCheckpoint,
+  checkMetadata,
+  type LeaderMetadata,
+  type TermUpdate,
+} from '../../lease/core/term-data.ts';
 import { LeaseLostError } from '../elector-errors.ts';
-import type { AssertOptions, Lead, LeadTerm, TermEnd } from '../lead.ts';
+import type { AssertOptions, Lead, LeadTerm, ReleaseOptions, TermEnd } from '../lead.ts';
 import type { CoreDriver } from './core-driver.ts';
 
 /**
@@ -12,6 +18,20 @@ import type { CoreDriver } from './core-driver.ts';
  * the candidate stops. `scoped`: the owner of the lead releases it; there is no function to wait for.
  */
 export type LeadMode = 'campaign' | 'once' | 'scoped';
+
+/** What the store has said and been told at the start of the term. */
+export interface TermStart {
+  readonly checkpoint: string | null;
+  readonly metadata: LeaderMetadata | null;
+}
+
+/** A checkpoint that the store has not confirmed. */
+interface Saving {
+  readonly number: number;
+  readonly text: string;
+  resolve(): void;
+  reject(error: unknown): void;
+}
 
 export class ActiveLead implements Lead {
   readonly ended: Promise<TermEnd>;
@@ -26,13 +46,21 @@ export class ActiveLead implements Lead {
   private markStopped: () => void = () => {};
   /** The work has called `release` or `transfer` itself. */
   isGivenUp = false;
+  checkpoint: string | null;
+  metadata: LeaderMetadata | null;
+  /** The number of the latest update. */
+  private updates = 0;
+  private saving: Saving[] = [];
 
   constructor(
     readonly term: LeadTerm,
     readonly fence: string,
     private readonly driver: CoreDriver,
     private readonly mode: LeadMode,
+    { checkpoint, metadata }: TermStart,
   ) {
+    this.checkpoint = checkpoint;
+    this.metadata = metadata;
     this.ended = new Promise((resolve) => {
       this.markEnded = resolve;
     });
@@ -100,8 +128,31 @@ export class ActiveLead implements Lead {
     if (!this.isEnded) this.driver.send({ type: 'progress' });
   }
 
-  async release(): Promise<void> {
-    await this.giveUp('released', null);
+  async saveCheckpoint(text: string): Promise<void> {
+    checkCheckpoint(text);
+    if (this.isEnded) throw this.loss();
+    this.progress();
+    const saved = this.save(text);
+    this.driver.send({ type: 'update', update: { number: this.updates, checkpoint: text } });
+    await saved;
+  }
+
+  setMetadata(metadata: LeaderMetadata): void {
+    const copy = checkMetadata(metadata);
+    if (this.isEnded) return;
+    this.metadata = copy;
+    this.updates += 1;
+    this.driver.send({ type: 'update', update: { number: this.updates, metadata: copy } });
+  }
+
+  async release({ checkpoint }: ReleaseOptions = {}): Promise<void> {
+    if (checkpoint === undefined) return this.giveUp('released', null);
+    checkCheckpoint(checkpoint);
+    if (this.isEnded) return;
+    const saved = this.save(checkpoint);
+    // A term that is lost before ends without it, and its signal says so.
+    saved.catch(() => undefined);
+    await this.giveUp('released', null, { number: this.updates, checkpoint });
   }
 
   async transfer({ to }: { readonly to: string }): Promise<void> {
@@ -130,9 +181,21 @@ export class ActiveLead implements Lead {
     this.markEnded({ reason, detail });
   }
 
+  /** The store has the updates up to this number. */
+  confirm(number: number): void {
+    const confirmed = this.saving.filter((each) => each.number <= number);
+    this.saving = this.saving.filter((each) => each.number > number);
+    for (const { text, resolve } of confirmed) {
+      this.checkpoint = text || null;
+      resolve();
+    }
+  }
+
   /** The term has ended, and its work has stopped. */
   end(): void {
     this.isEnded = true;
+    for (const { reject } of this.saving) reject(this.loss());
+    this.saving = [];
     this.markStopped();
   }
 
@@ -146,10 +209,28 @@ export class ActiveLead implements Lead {
     return this.stopCause ?? new LeaseLostError(this.term, 'expired', 'its deadline has passed');
   }
 
-  private async giveUp(reason: 'released' | 'transferred', successor: string | null): Promise<void> {
+  private save(text: string): Promise<void> {
+    this.updates += 1;
+    const number = this.updates;
+    return new Promise((resolve, reject) => {
+      this.saving.push({ number, text, resolve, reject });
+    });
+  }
+
+  private async giveUp(
+    reason: 'released' | 'transferred',
+    successor: string | null,
+    update?: TermUpdate,
+  ): Promise<void> {
     if (this.isEnded) return;
     this.isGivenUp = true;
-    this.driver.send({ type: 'release', reason, successor, again: this.mode === 'campaign' });
+    this.driver.send({
+      type: 'release',
+      reason,
+      successor,
+      again: this.mode === 'campaign',
+      ...(update === undefined ? {} : { update }),
+    });
     if (this.mode !== 'scoped') return;
     this.driver.send({ type: 'settled' });
     await this.stopped;

@@ -63,7 +63,7 @@ export class Candidate {
     const { handlers } = this;
     switch (event.type) {
       case 'elected':
-        this.begin(event.token);
+        this.begin(event.token, event.checkpoint);
         return;
       case 'stopping':
         this.stopWork(event.reason, explainEnd(event.reason, event.idleMs, event.cpuMs));
@@ -74,6 +74,9 @@ export class Candidate {
         handlers.onEvent({ type: 'renewed', lead: this.current(), deadline, marginMs });
         return;
       }
+      case 'updated':
+        this.current().confirm(event.number);
+        return;
       case 'overdue':
         handlers.onEvent({ type: 'overdue', lead: this.current() });
         return;
@@ -86,10 +89,13 @@ export class Candidate {
         return;
       }
       case 'waiting': {
-        const { holder, successor, token, remainingMs } = event.record;
+        const { holder, successor, token, remainingMs, metadata } = event.record;
         this.holder = holder?.id ?? null;
         handlers.onEvent(
-          withTokenText({ type: 'waiting' as const, holder: this.holder, successor, token, remainingMs }),
+          withTokenText({
+            ...{ type: 'waiting' as const, holder: this.holder, successor, token, remainingMs },
+            metadata,
+          }),
         );
         return;
       }
@@ -115,13 +121,16 @@ export class Candidate {
     }
   }
 
-  private begin(token: bigint): void {
-    const { name, id: holder, clock } = this.settings;
+  private begin(token: bigint, checkpoint: string | null): void {
+    const { name, id: holder, clock, metadata = null } = this.settings;
     const term = withTokenText({
       ...{ name, token, holder, nonce: this.driver.nonce },
       startMs: clock.now().wallMs,
     });
-    const lead = new ActiveLead(term, fenceOf(this.settings, token), this.driver, this.mode);
+    const lead = new ActiveLead(term, fenceOf(this.settings, token), this.driver, this.mode, {
+      checkpoint,
+      metadata,
+    });
     this.lead = lead;
     this.handlers.onEvent({ type: 'elected', lead });
     this.handlers.onElected(lead);

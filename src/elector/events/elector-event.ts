@@ -2,6 +2,7 @@
 import type { ClockReading } from '../../lease/core/clock-reading.ts';
 import type { EndReason, LossReason } from '../../lease/core/end-reason.ts';
 import type { StoreErrorKind } from '../../lease/core/store-error.ts';
+import type { LeaderMetadata } from '../../lease/core/term-data.ts';
 import type { Lead } from '../lead.ts';
 
 /** `JSON.stringify` writes tokens as decimal text, and errors with their message. */
@@ -14,6 +15,8 @@ export type ElectorEvent =
       readonly token: bigint;
       /** On the store's clock; null if the store has none. */
       readonly remainingMs: number | null;
+      /** What the leader tells about itself; null for nothing. */
+      readonly metadata: LeaderMetadata | null;
     }
   /** A term has begun. */
   | { readonly type: 'elected'; readonly lead: Lead }

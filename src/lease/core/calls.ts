@@ -2,6 +2,7 @@
 
 import type { EndReason } from './end-reason.ts';
 import type { Challenger, LeaseRecord } from './lease-record.ts';
+import type { LeaderMetadata, TermUpdate } from './term-data.ts';
 
 /** A request for the lease. */
 export interface AcquireRequest {
@@ -24,14 +25,17 @@ export interface AcquireRequest {
   readonly holdAtLeastMs: number;
   /** If the lease is held, the candidate is registered as waiting for this time; 0 for no registration. */
   readonly registerMs: number;
+  /** Of the term that the request begins; none by default. */
+  readonly metadata?: LeaderMetadata;
 }
 
 /**
  * ok: the lease runs for `ttlMs` from now, on the store's clock. The token is new, unless this nonce already held the
- * lease: then the lease is extended and keeps its token. held: another candidate holds the lease, or it is reserved.
+ * lease: then the lease is extended and keeps its token. `checkpoint` is what earlier holders have left; null for nothing.
+ * held: another candidate holds the lease, or it is reserved.
  */
 export type AcquireAnswer =
-  | { readonly type: 'ok'; readonly token: bigint }
+  | { readonly type: 'ok'; readonly token: bigint; readonly checkpoint: string | null }
   | { readonly type: 'held'; readonly record: LeaseRecord };
 
 /** A request to extend a lease that is held. */
@@ -40,6 +44,8 @@ export interface RenewRequest {
   readonly nonce: string;
   readonly token: bigint;
   readonly ttlMs: number;
+  /** Takes effect if the lease is extended, and if no update of this term with this or a larger number has. */
+  readonly update?: TermUpdate;
 }
 
 /**
@@ -62,6 +68,8 @@ export interface ReleaseRequest {
   /** Reserves the lease for this candidate alone, for `reserveMs`; null for no reservation. */
   readonly successor: string | null;
   readonly reserveMs: number;
+  /** Replaces the checkpoint; '' removes it. Absent: it stays. */
+  readonly checkpoint?: string;
 }
 
 /**

@@ -48,7 +48,7 @@ export function takeAcquireAnswer(
   if (phase.type === 'withdrawing') {
     if (isUseful) releaseUnused(step, term);
     else step.stop();
-  } else if (isUseful) lead(step, term, call.sent);
+  } else if (isUseful) lead(step, term, call.sent, answer.checkpoint);
   // Too late to be of use: the same nonce asks again, for a lease with its whole TTL.
   else if (isCurrent) step.wait(now.monoMs, phase.errors, phase.observed);
 }

@@ -1,4 +1,5 @@
 /** The election, the candidate and its conditions. */
+import type { LeaderMetadata } from './term-data.ts';
 import type { LeaseTiming } from './timing.ts';
 
 export interface CandidateOptions {
@@ -15,5 +16,7 @@ export interface CandidateOptions {
   readonly timing: LeaseTiming;
   /** No new term begins for this time after this candidate was elected, even if its term ends earlier; 0 for no such time. */
   readonly holdAtLeastMs: number;
+  /** Of each term, until an update replaces it. */
+  readonly metadata?: LeaderMetadata;
   readonly seed: number;
 }

@@ -6,6 +6,7 @@ import type { ClockReading } from './clock-reading.ts';
 import type { EndReason } from './end-reason.ts';
 import type { PendingCall } from './pending-call.ts';
 import type { StoreErrorKind } from './store-error.ts';
+import type { TermUpdate } from './term-data.ts';
 
 export interface CandidateState {
   readonly phase: Phase;
@@ -109,6 +110,8 @@ export interface TermState {
   readonly progressMs: number;
   /** A renewal was due and was not sent, because the work had reported no progress. */
   readonly withheld: boolean;
+  /** What the store has not confirmed, and the latest call that carries it; null if there is nothing. */
+  readonly unconfirmed: { readonly update: TermUpdate; readonly call: number | null } | null;
 }
 
 /** How a term ends. */

@@ -40,7 +40,7 @@ export function checkName(name: unknown, what: string): asserts name is string {
   }
 }
 
-function utf8Length(text: string): number {
+export function utf8Length(text: string): number {
   let bytes = 0;
   for (const character of text) {
     const point = character.codePointAt(0) ?? 0;

@@ -8,7 +8,8 @@ import type { EndReason } from './end-reason.ts';
 import { invariant } from './invariant.ts';
 import type { PendingCall } from './pending-call.ts';
 import type { StoreErrorKind } from './store-error.ts';
-import { causeOfExpiry, renewalDueMs, successorOf } from './term-state.ts';
+import type { TermUpdate } from './term-data.ts';
+import { causeOfExpiry, renewalDueMs, successorOf, withUpdate } from './term-state.ts';
 import { pauseMs, reservationMs } from './waiting.ts';
 
 type Holding = Leading | Stopping | Releasing;
@@ -16,9 +17,9 @@ type Holding = Leading | Stopping | Releasing;
 /** A term whose work returned sooner than this was brief. */
 const BRIEF_MS = 1_000;
 
-export function lead(step: CoreStep, term: TermState, sent: ClockReading): void {
+export function lead(step: CoreStep, term: TermState, sent: ClockReading, checkpoint: string | null): void {
   step.become({ type: 'leading', current: null, nextMs: dueMs(step, sent), term, lastError: null });
-  step.outputs.push({ type: 'elected', token: term.token });
+  step.outputs.push({ type: 'elected', token: term.token, checkpoint });
 }
 
 const ENDING: Omit<Ending, 'reason'> = {
@@ -68,19 +69,46 @@ function sendRenew(step: CoreStep, phase: Leading | Stopping): void {
     step.become({ ...phase, nextMs: step.now.monoMs + renewEveryMs, term: { ...term, withheld: true } });
     return;
   }
-  const request = { name, nonce: step.nonce, token: term.token, ttlMs };
+  const { unconfirmed } = term;
+  const update = unconfirmed === null ? {} : { update: unconfirmed.update };
+  const request = { name, nonce: step.nonce, token: term.token, ttlMs, ...update };
   const current = step.newCall('renew');
-  step.become({ ...phase, current });
+  step.become({ ...phase, current, term: carriedBy(term, current) });
   step.outputs.push({ type: 'renew', call: current.call, request });
+}
+
+/** No copy in the most frequent case: there is nothing to carry. */
+function carriedBy(term: TermState, { call }: PendingCall): TermState {
+  const { unconfirmed } = term;
+  return unconfirmed === null ? term : { ...term, unconfirmed: { ...unconfirmed, call } };
+}
+
+/** The term after its call was answered: the store has what the call carried. */
+function confirmed(step: CoreStep, term: TermState, { call }: PendingCall): TermState {
+  const { unconfirmed } = term;
+  if (unconfirmed === null || unconfirmed.call !== call) return term;
+  step.outputs.push({ type: 'updated', number: unconfirmed.update.number });
+  return { ...term, unconfirmed: null };
+}
+
+/** Sent at once, unless a call is pending: then after its answer. */
+export function takeUpdate(step: CoreStep, phase: Leading | Stopping, update: TermUpdate): void {
+  const nextMs = phase.current === null ? step.now.monoMs : phase.nextMs;
+  step.become({ ...phase, nextMs, term: withUpdate(phase.term, update) });
 }
 
 function sendRelease(step: CoreStep, phase: Releasing): void {
   const { name, timing } = step.options;
   const { reason, successor } = phase.ending;
   const reserveMs = reservationMs(timing);
-  const request = { name, nonce: step.nonce, token: phase.term.token, reason, successor, reserveMs };
+  const { term } = phase;
+  const checkpoint = term.unconfirmed?.update.checkpoint;
+  const request = {
+    ...{ name, nonce: step.nonce, token: term.token, reason, successor, reserveMs },
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+  };
   const current = step.newCall('release');
-  step.become({ ...phase, current });
+  step.become({ ...phase, current, term: carriedBy(term, current) });
   step.outputs.push({ type: 'release', call: current.call, request });
 }
 
@@ -114,8 +142,9 @@ export function takeRenewAnswer(
     return;
   }
   if (answer.type === 'ok') {
-    const term = extended(phase.term, step.rules.grantedAt(call, step.now));
-    const nextMs = isCurrent ? dueMs(step, call.sent) : phase.nextMs;
+    const term = confirmed(step, extended(phase.term, step.rules.grantedAt(call, step.now)), call);
+    const isDue = current === null && term.unconfirmed !== null;
+    const nextMs = isDue ? step.now.monoMs : isCurrent ? dueMs(step, call.sent) : phase.nextMs;
     if (phase.type === 'stopping') {
       step.become({ ...phase, current, nextMs, term });
       return;
@@ -193,8 +222,14 @@ export function workSettled(step: CoreStep, phase: Stopping): void {
   }
 }
 
-export function takeReleaseAnswer(step: CoreStep, phase: Releasing, answer: ReleaseAnswer): void {
+export function takeReleaseAnswer(
+  step: CoreStep,
+  phase: Releasing,
+  answer: ReleaseAnswer,
+  call: PendingCall,
+): void {
   const { ending, hadWork } = phase;
+  if (answer.type !== 'lost') confirmed(step, phase.term, call);
   const standBackMs = answer.type === 'evicted' ? answer.standBackMs : ending.standBackMs;
   end(step, { ...phase, ending: { ...ending, standBackMs } }, hadWork, answer.type !== 'lost');
 }

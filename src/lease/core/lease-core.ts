@@ -28,6 +28,7 @@ import {
   takeProgress,
   takeReleaseAnswer,
   takeRenewAnswer,
+  takeUpdate,
   workSettled,
 } from './holding.ts';
 import { invariant } from './invariant.ts';
@@ -35,6 +36,7 @@ import type { Input, Output } from './lease-event.ts';
 import type { LeaseRecord } from './lease-record.ts';
 import { addLate, type PendingCall } from './pending-call.ts';
 import type { StoreErrorKind } from './store-error.ts';
+import { withUpdate } from './term-state.ts';
 import { ttlOfHolder } from './waiting.ts';
 
 export class LeaseCore implements SafetyRules {
@@ -166,6 +168,9 @@ function take(step: CoreStep, input: Input): void {
     case 'release':
       takeRelease(step, input);
       return;
+    case 'update':
+      if (phase.type === 'leading' || phase.type === 'stopping') takeUpdate(step, phase, input.update);
+      return;
     case 'progress':
       if ('term' in phase) takeProgress(step, phase);
       return;
@@ -189,10 +194,14 @@ function take(step: CoreStep, input: Input): void {
 
 function takeRelease(step: CoreStep, input: Input & { readonly type: 'release' }): void {
   const { phase } = step;
-  if (phase.type === 'leading') stopToRelease(step, phase, input.reason, input.successor, input.again);
-  else if (input.again) return;
+  const { reason, successor, again, update } = input;
+  if (update !== undefined && (phase.type === 'leading' || phase.type === 'stopping')) {
+    step.become({ ...phase, term: withUpdate(phase.term, update) });
+  }
+  if (step.phase.type === 'leading') stopToRelease(step, step.phase, reason, successor, again);
+  else if (again) return;
   // A candidate that was told to stop for good does not campaign again, whatever its work asks for later.
-  else if ('again' in phase) step.become({ ...phase, again: false });
+  else if ('again' in step.phase) step.become({ ...step.phase, again: false });
   else if (phase.type === 'acquiring') step.become({ ...phase, type: 'withdrawing' });
   else if (phase.type === 'waiting') step.stop();
 }
@@ -237,7 +246,7 @@ function takeAnswer(step: CoreStep, input: Answer, call: PendingCall, isCurrent:
     if (phase.type === 'leading' || phase.type === 'stopping') {
       takeRenewAnswer(step, phase, input.answer, call, isCurrent);
     }
-  } else if (phase.type === 'releasing') takeReleaseAnswer(step, phase, input.answer);
+  } else if (phase.type === 'releasing') takeReleaseAnswer(step, phase, input.answer, call);
 }
 
 /** The pending call has no answer. */

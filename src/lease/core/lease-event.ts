@@ -10,6 +10,7 @@ import type {
 import type { EndReason } from './end-reason.ts';
 import type { LeaseRecord } from './lease-record.ts';
 import type { StoreErrorKind } from './store-error.ts';
+import type { TermUpdate } from './term-data.ts';
 
 export type Input =
   /** The candidate wants to lead, term after term. */
@@ -20,7 +21,11 @@ export type Input =
       readonly reason: 'released' | 'transferred';
       readonly successor: string | null;
       readonly again: boolean;
+      /** Carried by the release, or by a renewal before it. */
+      readonly update?: TermUpdate;
     }
+  /** The leader changes its metadata or its checkpoint: the next renewal carries it, and is sent at once. */
+  | { readonly type: 'update'; readonly update: TermUpdate }
   /** `pushing`: notifications of the store arrive, so a waiting candidate may ask less often. */
   | {
       readonly type: 'acquire-answer';
@@ -46,8 +51,10 @@ export type Output =
   | { readonly type: 'acquire'; readonly call: number; readonly request: AcquireRequest }
   | { readonly type: 'renew'; readonly call: number; readonly request: RenewRequest }
   | { readonly type: 'release'; readonly call: number; readonly request: ReleaseRequest }
-  /** The term has begun: start the work. */
-  | { readonly type: 'elected'; readonly token: bigint }
+  /** The term has begun: start the work. `checkpoint` is what earlier holders have left. */
+  | { readonly type: 'elected'; readonly token: bigint; readonly checkpoint: string | null }
+  /** The store has the updates up to this number. */
+  | { readonly type: 'updated'; readonly number: number }
   /** The work must stop. `idleMs` is how long the process did not run, if that is the reason. */
   | { readonly type: 'stopping'; readonly reason: EndReason; readonly idleMs: number }
   /** The lease is about to end, or has ended, and the work still runs: kill it. */

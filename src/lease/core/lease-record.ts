@@ -1,3 +1,5 @@
+import type { LeaderMetadata } from './term-data.ts';
+
 /**
  * The record of one election, as a store reports it. The record outlives every lease: its token is that of the latest term,
  * so the next token is larger even after a release.
@@ -23,6 +25,10 @@ export interface LeaseRecord {
   readonly version: bigint;
   /** The candidate for which a free lease is reserved, by its `id`; null without a reservation. */
   readonly successor: string | null;
+  /** What the holder tells about itself; null without a holder, or if it tells nothing. */
+  readonly metadata: LeaderMetadata | null;
+  /** What the latest holder that wrote a checkpoint has left for its successors; null for nothing. */
+  readonly checkpoint: string | null;
 }
 
 /** The candidate that holds a lease. */

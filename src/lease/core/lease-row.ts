@@ -18,6 +18,7 @@ import type {
 } from './calls.ts';
 import type { EndCause } from './end-reason.ts';
 import type { Challenger, Holder, LeaseRecord } from './lease-record.ts';
+import { metadataOf, metadataText } from './term-data.ts';
 
 export interface LeaseRow {
   readonly token: bigint;
@@ -41,6 +42,12 @@ export interface LeaseRow {
     readonly sinceMs: number;
     readonly untilMs: number;
   } | null;
+  /** Of the term that `metadataOf` finds in it. */
+  readonly metadata: string | null;
+  /** Null for none. It outlives the term. */
+  readonly checkpoint: string | null;
+  /** The number of the latest update of the term; 0 for none. */
+  readonly updates: number;
 }
 
 export const EMPTY_ROW: LeaseRow = {
@@ -55,6 +62,9 @@ export const EMPTY_ROW: LeaseRow = {
   successor: null,
   transferTo: null,
   challenger: null,
+  metadata: null,
+  checkpoint: null,
+  updates: 0,
 };
 
 /** The row after a request, the answer, and the term that the request ended, for the audit trail. */
@@ -96,7 +106,7 @@ export function acquire(
   const isPast = (left: number | null): boolean => left === 0 || (left === null && isUnchanged);
   const isOver = isPast(leaseLeftMs(row, nowMs, hasClock));
   if (holder !== null && holder.nonce === request.nonce && !isOver && !holder.evicted) {
-    const answer = { type: 'ok', token: row.token } as const;
+    const answer = { type: 'ok', token: row.token, checkpoint: row.checkpoint } as const;
     return { row: extended(row, request.ttlMs, nowMs), answer, ended: null };
   }
   const isMeant = holder === null ? row.successor === request.id : holder.nonce === request.goneNonce;
@@ -130,8 +140,11 @@ export function acquire(
       successor: null,
       transferTo: null,
       challenger: row.challenger?.id === request.id ? null : row.challenger,
+      metadata: metadataText(request.nonce, request.metadata),
+      checkpoint: row.checkpoint,
+      updates: 0,
     },
-    answer: { type: 'ok', token },
+    answer: { type: 'ok', token, checkpoint: row.checkpoint },
     // An expired lease ended when it expired, not when the next request arrived.
     ended:
       cause === null
@@ -188,6 +201,18 @@ export function holds(
   return ownHolder(row, term, nowMs, hasClock) !== null;
 }
 
+/** An update that is not newer is that of a renewal which was delayed or repeated. */
+function updated(row: LeaseRow, { nonce, update }: RenewRequest): LeaseRow {
+  if (update === undefined || update.number <= row.updates) return row;
+  const { number, metadata, checkpoint } = update;
+  return {
+    ...row,
+    metadata: metadata === undefined ? row.metadata : metadataText(nonce, metadata),
+    checkpoint: checkpoint === undefined ? row.checkpoint : checkpoint || null,
+    updates: number,
+  };
+}
+
 export function renew(
   row: LeaseRow,
   request: RenewRequest,
@@ -204,7 +229,7 @@ export function renew(
   const waiting: Challenger | null =
     active === null ? null : { id: active.id, priority: active.priority, waitedMs: nowMs - active.sinceMs };
   return {
-    row: extended(row, request.ttlMs, nowMs),
+    row: updated(extended(row, request.ttlMs, nowMs), request),
     answer: { type: 'ok', challenger: waiting, transferTo },
     ended: null,
   };
@@ -229,6 +254,9 @@ export function release(
       spanMs,
       standBackMs: 0,
       transferTo: null,
+      metadata: null,
+      checkpoint: request.checkpoint === undefined ? row.checkpoint : request.checkpoint || null,
+      updates: 0,
     },
     answer: holder.evicted ? { type: 'evicted', standBackMs: row.standBackMs } : { type: 'ok' },
     ended: { token: row.token, cause: request.reason, endMs: nowMs },
@@ -285,5 +313,7 @@ export function recordOf(name: string, row: LeaseRow, nowMs: number, hasClock = 
     spanMs: Math.max(isOver ? 0 : row.spanMs, holdLeft === 0 ? 0 : row.holdMs),
     version: row.version,
     successor: isOver ? null : row.successor,
+    metadata: isOver ? null : metadataOf(row.holder?.nonce, row.metadata),
+    checkpoint: row.checkpoint,
   };
 }

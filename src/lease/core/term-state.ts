@@ -4,10 +4,23 @@ import type { CandidateOptions } from './candidate-options.ts';
 import type { Leading, TermState } from './candidate-state.ts';
 import type { ClockReading } from './clock-reading.ts';
 import type { LossReason } from './end-reason.ts';
+import type { TermUpdate } from './term-data.ts';
 import type { LeaseTiming } from './timing.ts';
 
 export function newTerm(token: bigint, granted: ClockReading, now: ClockReading): TermState {
-  return { token, granted, electedMs: now.monoMs, progressMs: now.monoMs, withheld: false };
+  return {
+    token,
+    granted,
+    electedMs: now.monoMs,
+    progressMs: now.monoMs,
+    withheld: false,
+    unconfirmed: null,
+  };
+}
+
+/** The term with an update that the next call carries, together with what is not confirmed yet. */
+export function withUpdate(term: TermState, update: TermUpdate): TermState {
+  return { ...term, unconfirmed: { update: { ...term.unconfirmed?.update, ...update }, call: null } };
 }
 
 /** Why no renewal was granted in time, and how long the process did not run, if that is the reason. */

@@ -108,7 +108,7 @@ export function acquireRequest(
   observed: ObservedRecord | null,
   now: ClockReading,
 ): AcquireRequest {
-  const { name, id, priority, processProof, timing, holdAtLeastMs } = options;
+  const { name, id, priority, processProof, timing, holdAtLeastMs, metadata } = options;
   const { ttlMs, requestTimeoutMs } = timing;
   const isStale =
     observed !== null && observed.ttlMs !== null && now.monoMs - observed.sinceMs >= observed.ttlMs;
@@ -124,5 +124,6 @@ export function acquireRequest(
     holdAtLeastMs,
     // Until the request after the next one, so that one lost request does not end the registration.
     registerMs: Math.max(ttlMs, 2 * askEveryMs(timing, true) + requestTimeoutMs),
+    ...(metadata === undefined ? {} : { metadata }),
   };
 }

@@ -14,6 +14,7 @@ import type {
 import type { ClockReading } from '../core/clock-reading.ts';
 import type { LeaseRecord, WaitingCandidate } from '../core/lease-record.ts';
 import * as rules from '../core/lease-row.ts';
+import { metadataOf } from '../core/term-data.ts';
 import * as ticks from '../core/tick.ts';
 import { withTokenText } from '../core/token-text.ts';
 import type { HistoryQuery, Term } from '../lease-store.ts';
@@ -169,10 +170,11 @@ export class Election {
     const { terms } = this;
     const last = terms.at(-1);
     if (last?.endMs === null) {
-      if (ended !== null) terms[terms.length - 1] = endTerm(last, ended, now);
-      else if (row.untilMs !== before.untilMs) {
-        terms[terms.length - 1] = grantedUntil(last, wallEndMs(row, now));
-      }
+      let term = last;
+      if (ended !== null) term = endTerm(last, ended, now);
+      else if (row.untilMs !== before.untilMs) term = grantedUntil(last, wallEndMs(row, now));
+      const isUpdate = ended === null && row.metadata !== before.metadata;
+      terms[terms.length - 1] = isUpdate ? { ...term, metadata: metadataOf(last.nonce, row.metadata) } : term;
     }
     if (row.token === before.token) return;
     terms.push(startTerm(this.name, row, now, terms.at(-1)));

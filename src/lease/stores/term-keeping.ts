@@ -6,6 +6,7 @@
 import type { ClockReading } from '../core/clock-reading.ts';
 import type { EndCause } from '../core/end-reason.ts';
 import type { Applied, LeaseRow } from '../core/lease-row.ts';
+import { metadataOf } from '../core/term-data.ts';
 import { withTokenText } from '../core/token-text.ts';
 import type { HistoryQuery, Term } from '../lease-store.ts';
 
@@ -30,6 +31,7 @@ export function startTerm(
     endMs: null,
     cause: null,
     claimedUntilMs: Math.max(startMs, wallEndMs(row, now)),
+    metadata: metadataOf(row.holder!.nonce, row.metadata),
   };
 }
 

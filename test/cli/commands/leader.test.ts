@@ -172,6 +172,8 @@ describe('text from the store', () => {
       spanMs: 1,
       version: 1n,
       successor: null,
+      metadata: null,
+      checkpoint: null,
     };
     const lines = stateLines({ record, term: null }, { paint: plain, width: 80 });
     expect(lines.join('')).not.toMatch(/\p{Cc}/u);

@@ -15,6 +15,8 @@ const heldBy = (nonce: string, processProof: string): LeaseRecord => ({
   spanMs: 1,
   version: 1n,
   successor: null,
+  metadata: null,
+  checkpoint: null,
 });
 
 describe.skipIf(!hasProcessTable())(

@@ -11,7 +11,17 @@ export interface StaleVersion {
 const election = fc.constantFrom('x', 'y');
 const nonce = fc.constantFrom('a1', 'a2', 'b1', 'b2', 'c1');
 const term = fc.integer({ min: 0, max: 6 });
+const metadata = fc.option(fc.constantFrom({}, { address: 'h:1' }, { labels: ['ä', 1, null], t: "'" }), {
+  nil: undefined,
+});
+const checkpoint = fc.option(fc.constantFrom('', 'at 7', 'ä\'"\n'), { nil: undefined });
 const items = { minLength: 1, maxLength: 3 };
+type Defined<Fields> = { readonly [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
+
+/** Without the fields that are undefined. */
+const defined = <Fields extends object>(fields: Fields): Defined<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>;
+
 export const sequence = fc.array(
   fc.oneof(
     {
@@ -29,9 +39,11 @@ export const sequence = fc.array(
               holdAtLeastMs: fc.constantFrom(0, 0, 0, 0, LONG_MS),
               registerMs: fc.constantFrom(0, LONG_MS),
               stale: fc.constantFrom(null, null, 'exact' as const, 'other' as const),
+              metadata,
             })
-            .map(({ stale, ...each }): AcquireRequest & Pick<StaleVersion, 'stale'> => ({
+            .map(({ stale, metadata, ...each }): AcquireRequest & Pick<StaleVersion, 'stale'> => ({
               ...each,
+              ...defined({ metadata }),
               stale,
               id: each.nonce[0],
               processProof: `p ${each.nonce}`,
@@ -45,7 +57,18 @@ export const sequence = fc.array(
       weight: 4,
       arbitrary: fc.record({
         verb: fc.constant('renew' as const),
-        items: fc.array(fc.record({ name: election, nonce, term, ttlMs: fc.constant(LONG_MS) }), items),
+        items: fc.array(
+          fc
+            .record({
+              ...{ name: election, nonce, term, ttlMs: fc.constant(LONG_MS) },
+              ...{ number: fc.integer({ min: 0, max: 3 }), metadata, checkpoint },
+            })
+            .map(({ number, metadata, checkpoint, ...each }) => ({
+              ...each,
+              ...(number === 0 ? {} : { update: { number, ...defined({ metadata, checkpoint }) } }),
+            })),
+          items,
+        ),
       }),
     },
     {
@@ -53,14 +76,17 @@ export const sequence = fc.array(
       arbitrary: fc.record({
         verb: fc.constant('release' as const),
         items: fc.array(
-          fc.record({
-            name: election,
-            nonce,
-            term,
-            reason: fc.constantFrom('released' as const, 'transferred' as const, 'stalled' as const),
-            successor: fc.option(fc.constantFrom('a', 'b')),
-            reserveMs: fc.constantFrom(LONG_MS, 2 * LONG_MS),
-          }),
+          fc
+            .record({
+              name: election,
+              nonce,
+              term,
+              checkpoint,
+              reason: fc.constantFrom('released' as const, 'transferred' as const, 'stalled' as const),
+              successor: fc.option(fc.constantFrom('a', 'b')),
+              reserveMs: fc.constantFrom(LONG_MS, 2 * LONG_MS),
+            })
+            .map(({ checkpoint, ...each }) => ({ ...each, ...defined({ checkpoint }) })),
           items,
         ),
       }),

@@ -32,7 +32,7 @@ export function layoutContract(current: () => Suite): void {
     it('that only later versions understand is refused', async ({ skip }) => {
       const { name, open, read, layout } = current();
       if (layout === undefined) return skip('this store has no layout');
-      await layout.raise(4);
+      await layout.raise(5);
       try {
         const use = async (): Promise<void> => {
           const store = await open();

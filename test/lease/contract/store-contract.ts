@@ -16,6 +16,7 @@ import { pruneContract } from './prune.ts';
 import { releaseContract } from './release.ts';
 import { renewContract } from './renew.ts';
 import { type StoreUnderTest, suiteFor } from './suite.ts';
+import { termDataContract } from './term-data.ts';
 import { ticksContract } from './ticks.ts';
 import { tokensContract } from './tokens.ts';
 import { watchContract } from './watch.ts';
@@ -37,6 +38,7 @@ export function storeContract(label: string, under: StoreUnderTest): void {
     historyContract(current);
     watchContract(current, under.isSilent ?? false);
     ticksContract(current);
+    termDataContract(current);
     wholeStoreContract(current);
     pruneContract(current);
     layoutContract(current);

@@ -25,7 +25,7 @@ import { LONG_MS, type Suite } from './suite.ts';
 const NOW_MS = 1_000_000;
 const BACK_MS = 10 * LONG_MS;
 
-type ExpectedTerm = Pick<Term, 'token' | 'holder' | 'nonce' | 'cause'>;
+type ExpectedTerm = Pick<Term, 'token' | 'holder' | 'nonce' | 'cause' | 'metadata'>;
 
 export class StoreModel {
   readonly #stores: readonly LeaseStore[];
@@ -81,7 +81,10 @@ export class StoreModel {
       const waiting = this.#waitingFor(name);
       if (wanted.type === 'ok') waiting.delete(nonce);
       else if (registerMs > 0) waiting.set(nonce, id);
-      if (answer.type === 'ok' && wanted.type === 'ok') this.#learnToken(name, wanted.token, answer.token);
+      if (answer.type === 'ok' && wanted.type === 'ok') {
+        this.#learnToken(name, wanted.token, answer.token);
+        expect(answer.checkpoint).toBe(wanted.checkpoint);
+      }
       if (answer.type === 'held' && wanted.type === 'held') this.#compare(answer.record, wanted.record);
     }
   }
@@ -149,9 +152,10 @@ export class StoreModel {
       ...term,
       token: this.tokenOf(name, Number(term.token)),
     }));
-    expect(terms.map(({ token, holder, nonce, cause }) => ({ token, holder, nonce, cause }))).toEqual(
-      expected.reverse(),
-    );
+    const shown = terms.map(({ token, holder, nonce, cause, metadata }) => ({
+      ...{ token, holder, nonce, cause, metadata },
+    }));
+    expect(shown).toEqual(expected.reverse());
     for (const [index, term] of terms.entries()) {
       expect(term.name).toBe(name);
       expect(term.endMs === null).toBe(term.cause === null);
@@ -183,7 +187,11 @@ export class StoreModel {
     this.#terms.set(name, terms);
     if (applied.ended !== null) terms.push({ ...terms.pop()!, cause: applied.ended.cause });
     const { token, holder } = applied.row;
-    if (token > before.token) terms.push({ token, holder: holder!.id, nonce: holder!.nonce, cause: null });
+    if (token > before.token) {
+      terms.push({ token, holder: holder!.id, nonce: holder!.nonce, cause: null, metadata: null });
+    }
+    const { metadata } = recordOf(name, applied.row, NOW_MS, this.#hasClock);
+    if (holder !== null) terms.push({ ...terms.pop()!, metadata });
     return applied;
   }
 

@@ -34,7 +34,7 @@ export interface StoreUnderTest {
 
 /** A layout of the future: it has a column or field, in the row of each election, that this version does not know. */
 export interface FutureLayout {
-  /** Writes version 4 into the store, with the additional column or field. Versions from `compatibleFrom` on may use it. */
+  /** Writes version 5 into the store, with the additional column or field. Versions from `compatibleFrom` on may use it. */
   raise(compatibleFrom: number): Promise<void>;
   /** Restores the present layout. */
   restore(): Promise<void>;

@@ -81,7 +81,8 @@ export class ScriptedCandidate {
   }
 
   grant(token = 1n, call = this.lastCall.call): readonly string[] {
-    return this.step({ type: 'acquire-answer', call, answer: { type: 'ok', token }, pushing: this.pushing });
+    const answer = { type: 'ok', token, checkpoint: null } as const;
+    return this.step({ type: 'acquire-answer', call, answer, pushing: this.pushing });
   }
 
   refuse(record: LeaseRecord, call = this.lastCall.call): readonly string[] {
@@ -132,6 +133,8 @@ export function heldBy(nonce: string, change: Partial<LeaseRecord> = {}): LeaseR
     spanMs: 15_000,
     version: 70n,
     successor: null,
+    metadata: null,
+    checkpoint: null,
     ...change,
   };
 }

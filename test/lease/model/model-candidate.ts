@@ -181,6 +181,7 @@ function normalCore(
       electedMs: setting.priorities === undefined ? 0 : Math.max(electedMs, -timing.yieldAfterMs),
       progressMs: reportTime(progressMs, timing, setting),
       withheld: setting.stalls === true && withheld,
+      unconfirmed: null,
     }),
     ending: ({ reason, successor, renewUntilMs, overdue, lost, standBackMs }) => ({
       // Only a handover is treated differently.
@@ -256,6 +257,8 @@ function normalBody(body: Request | Reply, setting: Setting): Request | Reply {
     spanMs: isJudged ? 0 : record.spanMs,
     version: isJudged ? 0n : record.version,
     successor: isJudged ? null : record.successor,
+    metadata: null,
+    checkpoint: null,
   };
   return { type: 'acquire-answer', answer: { type: 'held', record: kept } };
 }

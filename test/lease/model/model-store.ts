@@ -81,6 +81,9 @@ export function normalStore(store: ModelStore, setting: Setting): ModelStore {
               sinceMs: Math.max(challenger.sinceMs, -yieldAfterMs),
               untilMs: challenger.untilMs,
             },
+      metadata: null,
+      checkpoint: null,
+      updates: 0,
     },
     granted: {
       token: granted.token,

@@ -29,7 +29,7 @@ class SilenceIsConsent extends OpenCore {
     const isOut =
       current !== null && now.monoMs - current.sent.monoMs >= this.options.timing.requestTimeoutMs;
     if (type !== 'acquiring' || !isOut) return super.step(input, now);
-    const answer = { type: 'ok', token: 1n } as const;
+    const answer = { type: 'ok', token: 1n, checkpoint: null } as const;
     return super.step({ type: 'acquire-answer', call: current.call, answer, pushing: false }, now);
   }
 }

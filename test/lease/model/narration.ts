@@ -76,6 +76,8 @@ function tellOutput(output: Output): string {
       return 'releases the lease';
     case 'elected':
       return 'leads';
+    case 'updated':
+      return 'knows that its update is stored';
     case 'stopping':
       return `tells its work to stop (${output.reason})`;
     case 'overdue':

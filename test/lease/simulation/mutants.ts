@@ -42,7 +42,7 @@ class TakesAmbiguousForGranted extends LeaseCore {
       return super.step(
         {
           ...{ type: 'acquire-answer', call, pushing: false },
-          answer: { type: 'ok', token: this.#latest + 1n },
+          answer: { type: 'ok', token: this.#latest + 1n, checkpoint: null },
         },
         now,
       );

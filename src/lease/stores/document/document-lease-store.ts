@@ -31,7 +31,7 @@ import {
 import { leastToken, type Registration } from '../election.ts';
 import { DocumentAccess, isForeign, isNews } from './document-access.ts';
 import type { DocumentServer, StoredDocument } from './document-server.ts';
-import type { KeptElection } from './document-text.ts';
+import { type KeptElection, MOST_METADATA_LENGTH } from './document-text.ts';
 
 /** The terms are in the document, which each renewal writes. */
 export const MOST_TERMS = 100;
@@ -68,7 +68,7 @@ export class DocumentLeaseStore implements LeaseStore {
       clock: false,
       audit: true,
       caveats: [
-        `The history keeps the latest ${MOST_TERMS} terms. Their times are those of the candidates' clocks.`,
+        `The history keeps the latest ${MOST_TERMS} terms, and ${MOST_METADATA_LENGTH / 1_024} kB of their metadata. Their times are those of the candidates' clocks.`,
         ...caveats,
       ],
     };

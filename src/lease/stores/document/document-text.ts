@@ -4,12 +4,16 @@
  */
 import type { Holder } from '../../core/lease-record.ts';
 import { EMPTY_ROW, type LeaseRow } from '../../core/lease-row.ts';
+import type { LeaderMetadata } from '../../core/term-data.ts';
 import type { StoredTick } from '../../core/tick.ts';
 import type { Term } from '../../lease-store.ts';
 import { Election, type ElectionRules, type Registration } from '../election.ts';
 
 type Row = Omit<LeaseRow, 'token' | 'version'> & { readonly token: string; readonly version: string };
-type TermFields = readonly [string, string, string, number, number | null, Term['cause'], number];
+type TermFields = readonly [
+  ...(readonly [string, string, string, number, number | null, Term['cause'], number]),
+  metadata?: LeaderMetadata | null,
+];
 type TickFields = readonly [number, StoredTick['state'], string, string, number, number | null];
 
 interface Document {
@@ -42,8 +46,9 @@ export function parseElection(name: string, text: string, rules: ElectionRules):
   const { known, unknown } = parseRow(row);
   const election = new Election(name, known, rules);
   election.writtenMs = writtenMs;
-  election.terms = terms.map(([token, holder, nonce, startMs, endMs, cause, claimedUntilMs]) => ({
+  election.terms = terms.map(([token, holder, nonce, startMs, endMs, cause, claimedUntilMs, metadata]) => ({
     ...{ name, token: BigInt(token), holder, nonce, startMs, endMs, cause, claimedUntilMs },
+    metadata: metadata ?? null,
   }));
   election.ticks = ticks.map(([tickMs, state, token, holder, startMs, endMs]) => ({
     ...{ name, tickMs, state, token: BigInt(token), holder, startMs, endMs },
@@ -54,10 +59,12 @@ export function parseElection(name: string, text: string, rules: ElectionRules):
 
 function parseRow(row: Row): { readonly known: LeaseRow; readonly unknown: object } {
   const { token, version, holder, untilMs, spanMs, notBeforeMs, holdMs, standBackMs, ...rest } = row;
-  const { successor, transferTo, challenger, ...unknown } = rest;
+  const { successor, transferTo, challenger, metadata, checkpoint, updates, ...unknown } = rest;
   const known: LeaseRow = {
     ...{ token: BigInt(token), version: BigInt(version), holder: holder as Holder | null },
     ...{ untilMs, spanMs, notBeforeMs, holdMs, standBackMs, successor, transferTo, challenger },
+    // Absent if an earlier version wrote the document.
+    ...{ metadata: metadata ?? null, checkpoint: checkpoint ?? null, updates: updates ?? 0 },
   };
   return { known, unknown };
 }
@@ -69,10 +76,7 @@ export function electionText({ election, pastToken, unknown }: KeptElection): st
     row: { ...unknown.row, ...row, token: String(row.token), version: String(row.version) },
     pastToken: String(pastToken),
     writtenMs,
-    terms: terms.map((term) => [
-      ...([String(term.token), term.holder, term.nonce, term.startMs] as const),
-      ...([term.endMs, term.cause, term.claimedUntilMs] as const),
-    ]),
+    terms: termFields(terms),
     ticks: ticks.map((tick) => [
       ...([tick.tickMs, tick.state, String(tick.token), tick.holder] as const),
       ...([tick.startMs, tick.endMs] as const),
@@ -80,6 +84,28 @@ export function electionText({ election, pastToken, unknown }: KeptElection): st
     waiting: [...waiting.values()],
   };
   return JSON.stringify(document);
+}
+
+/**
+ * Of all terms in a document, the newest first. A document has a largest size, on Kubernetes 256 kB, and each renewal
+ * writes it.
+ */
+export const MOST_METADATA_LENGTH = 32_768;
+
+function termFields(terms: readonly Term[]): TermFields[] {
+  let left = MOST_METADATA_LENGTH;
+  return terms
+    .toReversed()
+    .map((term): TermFields => {
+      const { metadata } = term;
+      left -= metadata === null ? 0 : JSON.stringify(metadata).length;
+      return [
+        ...([String(term.token), term.holder, term.nonce, term.startMs] as const),
+        ...([term.endMs, term.cause, term.claimedUntilMs] as const),
+        ...(metadata === null || left < 0 ? ([] as const) : ([metadata] as const)),
+      ];
+    })
+    .reverse();
 }
 
 /** The settings of a store. */

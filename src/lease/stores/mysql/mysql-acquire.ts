@@ -36,7 +36,7 @@ export async function acquireAll(
   });
   const changed = await leases.change(items, look, timeoutMs, register(waiting, look.nowMs));
   return changed.map(
-    (each) => each && (each.answer.type === 'ok' ? { type: 'ok', token: each.token } : each.answer),
+    (each) => each && (each.answer.type === 'ok' ? { ...each.answer, token: each.token } : each.answer),
   );
 }
 

@@ -16,6 +16,7 @@ const LOCKED = [1205, 3572];
 export const DENIED = [1044, 1142, 1143, 1227, 1370];
 /** The table changed while it was being created or read by several sessions. */
 export const RACED = [1050, 1062, 1213, 1205, 1412];
+export const DUPLICATE_COLUMN = 1060;
 
 const SERVER_ERRORS: readonly (readonly [
   numbers: readonly number[],

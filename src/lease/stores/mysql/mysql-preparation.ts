@@ -5,8 +5,16 @@
  */
 import { StoreError } from '../../core/store-error.ts';
 import type { MysqlAddress, MysqlClient, MysqlRow } from './mysql-client.ts';
-import { DENIED, errnoOf, MISSING_TABLE, RACED } from './mysql-error.ts';
-import { accountOf, CREATE_STATEMENTS, grantStatements, LAYOUT_VERSION, TABLES } from './mysql-tables.ts';
+import { DENIED, DUPLICATE_COLUMN, errnoOf, MISSING_TABLE, RACED } from './mysql-error.ts';
+import {
+  ADD_STATEMENTS,
+  accountOf,
+  COMPATIBLE_FROM,
+  CREATE_STATEMENTS,
+  grantStatements,
+  LAYOUT_VERSION,
+  TABLES,
+} from './mysql-tables.ts';
 
 /**
  * No write waits long for a lock. Under READ COMMITTED a look sees every write that was committed before it, and rows that were
@@ -31,7 +39,7 @@ const MOST_RACES = 10;
 
 /** What is wrong with the layout of the tables; null if this version can use them. */
 export function layoutProblem({ version, compatible_from }: MysqlRow): string | null {
-  if (Number(version) < LAYOUT_VERSION) {
+  if (Number(version) < COMPATIBLE_FROM) {
     return `the tables have layout ${version}, and this release needs layout ${LAYOUT_VERSION}; stop all candidates and remove the tables, or use another database`;
   }
   if (Number(compatible_from) > LAYOUT_VERSION) {
@@ -53,7 +61,7 @@ export class MysqlPreparation {
     if (this.#checked.has(client)) return;
     await this.startSession(client);
     if (!this.#wasThere) await this.make(client);
-    else if (!(await this.#isThere(client))) throw this.#unprepared('the tables were removed');
+    else if ((await this.#state(client)) !== 'complete') throw this.#unprepared('the tables were removed');
     this.#checked.add(client);
     this.#wasThere = true;
   }
@@ -67,13 +75,18 @@ export class MysqlPreparation {
 
   async make(client: MysqlClient): Promise<void> {
     for (let race = 0; ; race += 1) {
-      if (await this.#isThere(client)) return;
+      const state = await this.#state(client);
+      if (state === 'complete') return;
+      const statements = state === 'earlier' ? ADD_STATEMENTS : CREATE_STATEMENTS;
       try {
-        for (const statement of CREATE_STATEMENTS) await client.query([statement]);
+        for (const statement of statements) await this.#runOnce(client, statement);
       } catch (error) {
         const errno = errnoOf(error);
-        if (DENIED.includes(errno))
-          throw this.#unprepared('the tables are missing, and this account may not create them');
+        if (DENIED.includes(errno)) {
+          throw state === 'earlier'
+            ? this.#unprepared('this account may not add the columns of this release', ADD_STATEMENTS)
+            : this.#unprepared('the tables are missing, and this account may not create them');
+        }
         if (!RACED.includes(errno)) throw error;
       }
       if (race === MOST_RACES) throw this.#unprepared('the tables are not complete, or not of InnoDB');
@@ -86,16 +99,27 @@ export class MysqlPreparation {
     return [...CREATE_STATEMENTS, ...(user === '' ? [] : grantStatements(database, accountOf(user)))];
   }
 
-  async #isThere(client: MysqlClient): Promise<boolean> {
+  /** Another process may have added the column. */
+  async #runOnce(client: MysqlClient, statement: string): Promise<void> {
+    try {
+      await client.query([statement]);
+    } catch (error) {
+      if (errnoOf(error) !== DUPLICATE_COLUMN) throw error;
+    }
+  }
+
+  /** earlier: the tables lack the columns of this release. */
+  async #state(client: MysqlClient): Promise<'missing' | 'earlier' | 'complete'> {
     try {
       const [found, layout] = await client.query([FOUND_TABLES, READ_LAYOUT]);
-      if (layout.rows.length === 0) return false;
+      if (layout.rows.length === 0) return 'missing';
       const problem = layoutProblem(layout.rows[0]);
       if (problem !== null) throw new StoreError('unprepared', `${this.#address.label}: ${problem}`);
-      return Number(found.rows[0].found) === TABLES.length;
+      if (Number(found.rows[0].found) !== TABLES.length) return 'missing';
+      return Number(layout.rows[0].version) < LAYOUT_VERSION ? 'earlier' : 'complete';
     } catch (error) {
       const errno = errnoOf(error);
-      if (errno === MISSING_TABLE) return false;
+      if (errno === MISSING_TABLE) return 'missing';
       if (!DENIED.includes(errno)) throw error;
       const { user, database } = this.#address;
       const grants = grantStatements(database, accountOf(user));
@@ -106,8 +130,8 @@ export class MysqlPreparation {
     }
   }
 
-  #unprepared(what: string): StoreError {
-    const statements = this.statements().map((each) => each.replace(/\s+/g, ' '));
+  #unprepared(what: string, needed = this.statements()): StoreError {
+    const statements = needed.map((each) => each.replace(/\s+/g, ' '));
     return new StoreError(
       'unprepared',
       `${this.#address.label}: ${what}; run \`hustings store init\` with an account that may, or these: ${statements.join('; ')}`,

@@ -1,6 +1,7 @@
 /** Converts rows of the tables to leases, terms, ticks and candidates, and a lease to values. */
 import type { EndCause } from '../../core/end-reason.ts';
 import type { LeaseRow } from '../../core/lease-row.ts';
+import { metadataOf } from '../../core/term-data.ts';
 import type { StoredTick } from '../../core/tick.ts';
 import type { Term } from '../../lease-store.ts';
 import type { MysqlRow } from './mysql-client.ts';
@@ -22,6 +23,7 @@ export const LEASE_FIELDS = [
   ...['evicted', 'stand_back_ms', 'start_ms', 'until_ms', 'span_ms', 'not_before_ms', 'hold_ms'],
   ...['successor', 'transfer_to'],
   ...['challenger', 'challenger_priority', 'challenger_since_ms', 'challenger_until_ms'],
+  ...['metadata', 'checkpoint', 'updates'],
 ];
 
 export const LEASE_COLUMNS = LEASE_FIELDS.join(', ');
@@ -62,6 +64,9 @@ export function storedLease(columns: MysqlRow): MysqlLease {
               sinceMs: Number(columns.challenger_since_ms),
               untilMs: Number(columns.challenger_until_ms),
             },
+      metadata: columns.metadata,
+      checkpoint: columns.checkpoint,
+      updates: Number(columns.updates),
     },
   };
 }
@@ -76,10 +81,11 @@ export function leaseValues(name: string, { row, stamp, startMs, terms }: MysqlL
     ...[startMs, row.untilMs, row.spanMs, row.notBeforeMs, row.holdMs, row.successor, row.transferTo],
     ...[challenger?.id ?? null, challenger?.priority ?? null],
     ...[challenger?.sinceMs ?? null, challenger?.untilMs ?? null],
+    ...[row.metadata, row.checkpoint, row.updates],
   ];
 }
 
-export const TERM_COLUMNS = 'name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms';
+export const TERM_COLUMNS = 'name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms, metadata';
 
 export function storedTerm(columns: MysqlRow): Term {
   return {
@@ -91,6 +97,7 @@ export function storedTerm(columns: MysqlRow): Term {
     endMs: Number(columns.end_ms),
     cause: columns.cause as EndCause,
     claimedUntilMs: Number(columns.claimed_until_ms),
+    metadata: metadataOf(columns.nonce!, columns.metadata),
   };
 }
 
@@ -108,6 +115,7 @@ export function runningTerm(name: string, { row, startMs }: MysqlLease): Term | 
     endMs: null,
     cause: null,
     claimedUntilMs,
+    metadata: metadataOf(holder.nonce, row.metadata),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The transaction that writes leases, by the rules of mysql-leases.ts. */
 import type { Applied } from '../../core/lease-row.ts';
+import { metadataText } from '../../core/term-data.ts';
 import type { Term } from '../../lease-store.ts';
 import { endTerm } from '../term-keeping.ts';
 import { LEASE_COLUMNS, LEASE_FIELDS, leaseValues, type MysqlLease, runningTerm } from './mysql-row.ts';
@@ -124,12 +125,16 @@ const ENDED_FIELDS = [
   'end_ms',
   'cause',
   'claimed_until_ms',
+  'metadata',
 ];
 
 const termValues = (
-  { name, token, holder, nonce, startMs, endMs, cause, claimedUntilMs }: Term,
+  { name, token, holder, nonce, startMs, endMs, cause, claimedUntilMs, metadata }: Term,
   { terms }: MysqlLease,
-): readonly Value[] => [name, token, terms, holder, nonce, startMs, endMs, cause, claimedUntilMs];
+): readonly Value[] => [
+  ...[name, token, terms, holder, nonce, startMs, endMs, cause, claimedUntilMs],
+  metadataText(nonce, metadata),
+];
 
 /** Only the terms of leases that were written. */
 const insertTerms = (terms: readonly (readonly Value[])[], stamp: bigint): string =>

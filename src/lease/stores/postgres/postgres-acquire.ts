@@ -13,6 +13,7 @@ const REQUEST = {
   c_stale: 'bigint',
   c_hold_ms: 'bigint',
   c_register_ms: 'bigint',
+  c_metadata: 'text',
 };
 
 /** A challenger writes only if less than half of its time is left: each write takes the lock that the holder needs to renew. */
@@ -78,6 +79,8 @@ written AS (
     hold_ms = CASE WHEN d.is_free THEN d.c_hold_ms ELSE d.hold_ms END,
     successor = CASE WHEN d.is_free THEN NULL ELSE d.successor END,
     transfer_to = CASE WHEN d.is_free THEN NULL ELSE d.transfer_to END,
+    metadata = CASE WHEN d.is_free THEN d.c_metadata ELSE d.metadata END,
+    updates = CASE WHEN d.is_free THEN 0 ELSE l.updates END,
     challenger = CASE WHEN d.is_challenger THEN d.c_id WHEN d.is_free AND d.challenger = d.c_id THEN NULL ELSE d.challenger END,
     challenger_priority = CASE WHEN d.is_challenger THEN d.c_priority ELSE d.challenger_priority END,
     challenger_since_ms = CASE WHEN d.is_challenger AND NOT (d.has_challenger AND d.challenger = d.c_id) THEN d.now_ms ELSE d.challenger_since_ms END,
@@ -88,9 +91,9 @@ written AS (
 ),
 made AS (
   INSERT INTO ${lease} (name, token, version, terms, holder, nonce, ttl_ms, priority, process_proof, start_ms, until_ms, span_ms,
-    not_before_ms, hold_ms)
+    not_before_ms, hold_ms, metadata)
   SELECT a.c_name, ${nextToken(tables, '0')}, 1, 1, a.c_id, a.c_nonce, a.c_ttl_ms, a.c_priority, a.c_process_proof, a.at_ms,
-    a.at_ms + a.c_ttl_ms, a.c_ttl_ms, a.at_ms + a.c_hold_ms, a.c_hold_ms
+    a.at_ms + a.c_ttl_ms, a.c_ttl_ms, a.at_ms + a.c_hold_ms, a.c_hold_ms, a.c_metadata
   FROM (
     SELECT seen.*, ${NOW_MS} AS at_ms FROM seen
     WHERE seen.name IS NULL AND (SELECT count(*) FROM locked) >= 0
@@ -100,9 +103,9 @@ made AS (
   RETURNING name, token
 ),
 ended AS (
-  INSERT INTO ${term} (name, token, number, holder, nonce, start_ms, end_ms, cause, claimed_until_ms)
+  INSERT INTO ${term} (name, token, number, holder, nonce, start_ms, end_ms, cause, claimed_until_ms, metadata)
   SELECT name, token, terms, holder, nonce, start_ms, greatest(start_ms, CASE WHEN is_over THEN least(until_ms, now_ms) ELSE now_ms END),
-    CASE WHEN evicted THEN 'evicted' WHEN is_over THEN 'expired' ELSE 'gone' END, greatest(start_ms, until_ms)
+    CASE WHEN evicted THEN 'evicted' WHEN is_over THEN 'expired' ELSE 'gone' END, greatest(start_ms, until_ms), metadata
   FROM decided WHERE is_free AND nonce IS NOT NULL
   ON CONFLICT DO NOTHING
 ),

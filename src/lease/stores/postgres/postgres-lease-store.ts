@@ -20,6 +20,7 @@ import type {
   WithdrawRequest,
 } from '../../core/calls.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
+import { metadataText } from '../../core/term-data.ts';
 import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
 import {
@@ -167,6 +168,7 @@ export class PostgresLeaseStore implements LeaseStore {
         round.map(({ staleVersion }) => (staleVersion === null ? null : bigintText(staleVersion))),
         round.map(({ holdAtLeastMs }) => holdAtLeastMs),
         round.map(({ registerMs }) => registerMs),
+        round.map(({ nonce, metadata }) => metadataText(nonce, metadata)),
         this.#keepTerms,
       ]);
       return round.map(({ name }, index) => {
@@ -178,7 +180,8 @@ export class PostgresLeaseStore implements LeaseStore {
 
   async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
     const allMs = this.#timeoutOf(renewals);
-    if (renewals.length === 1) {
+    const hasUpdates = renewals.some(({ update }) => update !== undefined);
+    if (renewals.length === 1 && !hasUpdates) {
       const [{ name, nonce, token, ttlMs }] = renewals;
       const values = [name, nonce, bigintText(token), ttlMs];
       const [row] = await this.#urgent.run(this.#statements.renewOne, values, allMs);
@@ -191,8 +194,10 @@ export class PostgresLeaseStore implements LeaseStore {
         round.map(({ nonce }) => nonce),
         round.map(({ token }) => bigintText(token)),
         round.map(({ ttlMs }) => ttlMs),
+        ...(hasUpdates ? updatesOf(round) : []),
       ] as const;
-      const rows = await this.#urgent.found(this.#statements.renew, timeoutMs, values, known);
+      const text = hasUpdates ? this.#statements.renewWithUpdates : this.#statements.renew;
+      const rows = await this.#urgent.found(text, timeoutMs, values, known);
       return rows.map((row) => row && renewAnswer(row));
     });
   }
@@ -207,6 +212,7 @@ export class PostgresLeaseStore implements LeaseStore {
         round.map(({ reason }) => reason),
         round.map(({ successor }) => successor),
         round.map(({ reserveMs }) => reserveMs),
+        round.map(({ checkpoint }) => checkpoint ?? null),
       ] as const;
       const rows = await this.#urgent.found(this.#statements.release, timeoutMs, values, known);
       return rows.map((row) => row && releaseAnswer(row));
@@ -334,3 +340,10 @@ export class PostgresLeaseStore implements LeaseStore {
 function bigintText(value: bigint): string {
   return value === BigInt.asIntN(64, value) ? `${value}` : '-1';
 }
+
+/** The columns of the updates of a list of renewals. */
+const updatesOf = (round: readonly RenewRequest[]): readonly (readonly (string | number | null)[])[] => [
+  round.map(({ update }) => update?.number ?? null),
+  round.map(({ nonce, update }) => metadataText(nonce, update?.metadata)),
+  round.map(({ update }) => update?.checkpoint ?? null),
+];

@@ -1,10 +1,11 @@
 /**
- * Ensures that the tables exist: checks once per connection, and creates missing tables if the role may. Tables that this
+ * Ensures that the tables exist: checks once per connection, and creates missing tables and columns if the role may. Tables that this
  * store has seen are never created again: what they said about leases and tokens would be lost.
  */
 import { StoreError } from '../../core/store-error.ts';
 import type { PostgresAddress, PostgresClient, PostgresRow } from './postgres-client.ts';
 import {
+  COMPATIBLE_FROM,
   createStatements,
   grantStatements,
   LAYOUT_VERSION,
@@ -14,7 +15,9 @@ import {
 
 const MISSING = ['42P01', '3F000'];
 /** Errors of sessions that create the same table at the same time. */
-const RACED = ['23505', '42P06', '42P07', '42710', '40P01', '40001', 'XX000'];
+const RACED = ['23505', '42P06', '42P07', '42710', '42701', '40P01', '40001', '55P03', 'XX000'];
+/** All other statements wait behind one that adds a column and waits for a forgotten transaction. */
+const LOCK_TIMEOUT = `SELECT set_config('lock_timeout', '200', true)`;
 const MOST_RACES = 10;
 
 /** Every layout has the column `version`. */
@@ -28,7 +31,7 @@ export function layoutStatement({ layout, lease, term, candidate, tick }: Postgr
 
 /** What is wrong with the layout of the tables; null if this version can use them. */
 export function layoutProblem({ version, compatible_from }: PostgresRow): string | null {
-  if (Number(version) < LAYOUT_VERSION) {
+  if (Number(version) < COMPATIBLE_FROM) {
     return `the tables have layout ${version}, and this release needs layout ${LAYOUT_VERSION}; stop all candidates and remove the tables, or use another schema`;
   }
   if (Number(compatible_from) > LAYOUT_VERSION) {
@@ -65,7 +68,9 @@ export class PostgresPreparation {
         await this.#create(client);
       } catch (error) {
         if (codeOf(error) === '42501')
-          throw this.#unprepared('the tables are missing, and this role may not create them');
+          throw this.#unprepared(
+            'the tables are missing, or lack the columns of this release, and this role may not create them',
+          );
         if (!RACED.includes(codeOf(error)) || race === MOST_RACES) throw error;
       }
     }
@@ -95,7 +100,7 @@ export class PostgresPreparation {
       if (rows[0].is_standby === 't') throw this.standby();
       const problem = layoutProblem(rows[0]);
       if (problem !== null) throw new StoreError('unprepared', `${this.#address.label}: ${problem}`);
-      return rows[0].is_complete === 't';
+      return rows[0].is_complete === 't' && Number(rows[0].version) >= LAYOUT_VERSION;
     } catch (error) {
       if (MISSING.includes(codeOf(error))) return false;
       if (codeOf(error) !== '42501') throw error;
@@ -110,7 +115,7 @@ export class PostgresPreparation {
 
   /** One text without parameters is one transaction. */
   async #create(client: PostgresClient): Promise<void> {
-    const text = createStatements(this.#tables).join(';\n');
+    const text = [LOCK_TIMEOUT, ...createStatements(this.#tables)].join(';\n');
     try {
       await client.query({ text });
     } catch (error) {

@@ -2,13 +2,15 @@
 import type { AcquireAnswer, ReleaseAnswer, RenewAnswer } from '../../core/calls.ts';
 import type { EndCause } from '../../core/end-reason.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
+import { EMPTY_ROW, recordOf } from '../../core/lease-row.ts';
+import { metadataOf } from '../../core/term-data.ts';
 import type { StartTickAnswer, Tick, TickState } from '../../core/tick.ts';
 import type { Term } from '../../lease-store.ts';
 import type { PostgresRow } from './postgres-client.ts';
 
 export function acquireAnswer(name: string, row: PostgresRow): AcquireAnswer {
   return row.ok === 't'
-    ? { type: 'ok', token: BigInt(row.granted!) }
+    ? { type: 'ok', token: BigInt(row.granted!), checkpoint: row.checkpoint }
     : { type: 'held', record: recordFrom(name, row) };
 }
 
@@ -17,7 +19,7 @@ const numberOrNull = (text: string | null): number | null => (text === null ? nu
 /** A row of nulls means an unknown election. */
 export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
   if (row.version === null) {
-    return { name, token: 0n, holder: null, remainingMs: 0, spanMs: 0, version: 0n, successor: null };
+    return recordOf(name, EMPTY_ROW, 0);
   }
   const leaseLeftMs = numberOrNull(row.lease_left_ms);
   const holdLeftMs = numberOrNull(row.hold_left_ms);
@@ -40,6 +42,8 @@ export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
     spanMs: Math.max(isOver ? 0 : Number(row.span_ms), holdLeftMs === 0 ? 0 : Number(row.hold_ms)),
     version: BigInt(row.version),
     successor: isOver ? null : row.successor,
+    metadata: isOver || row.nonce === null ? null : metadataOf(row.nonce, row.metadata),
+    checkpoint: row.checkpoint,
   };
 }
 
@@ -98,5 +102,6 @@ export function termFrom(row: PostgresRow): Term {
     endMs: numberOrNull(row.end_ms),
     cause: row.cause as EndCause | null,
     claimedUntilMs: Number(row.claimed_until_ms),
+    metadata: metadataOf(row.nonce!, row.metadata),
   };
 }

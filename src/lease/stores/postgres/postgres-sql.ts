@@ -34,6 +34,7 @@ const COLUMNS = [
   ...['evicted', 'stand_back_ms', 'start_ms', 'until_ms', 'span_ms', 'not_before_ms', 'hold_ms'],
   ...['successor', 'transfer_to', 'tick_ms', 'tick_token', 'tick_running'],
   ...['challenger', 'challenger_priority', 'challenger_since_ms', 'challenger_until_ms'],
+  ...['metadata', 'checkpoint'],
 ];
 export const columnsOf = (row: string): string => COLUMNS.map((column) => `${row}.${column}`).join(', ');
 
@@ -78,7 +79,8 @@ export const timeLeft = (row: string, nowMs: string): string => `
 /** For `recordFrom`, with `timeLeft`. */
 export const recordOf = (row: string): string => `
   ${row}.token, ${row}.version, ${row}.holder, ${row}.nonce, ${row}.ttl_ms, ${row}.priority, ${row}.process_proof,
-  ${row}.evicted, ${row}.successor, ${row}.span_ms, ${row}.hold_ms, ${row}.lease_left_ms, ${row}.hold_left_ms`;
+  ${row}.evicted, ${row}.successor, ${row}.span_ms, ${row}.hold_ms, ${row}.lease_left_ms, ${row}.hold_left_ms,
+  ${row}.metadata, ${row}.checkpoint`;
 
 /** Greater than the previous one, than all tokens that the store has forgotten on purpose, and not behind the clock. */
 export const nextToken = ({ layout }: PostgresTables, previous: string): string =>

@@ -17,6 +17,8 @@ import { type TickStatements, tickStatements } from './postgres-ticks.ts';
 export interface PostgresStatements extends TickStatements {
   readonly acquire: string;
   readonly renew: string;
+  /** For lists in which a renewal carries an update. */
+  readonly renewWithUpdates: string;
   readonly renewOne: string;
   readonly release: string;
   readonly read: string;
@@ -43,19 +45,8 @@ export function postgresStatements(tables: PostgresTables): PostgresStatements {
     ...tickStatements(tables),
     acquire: acquireStatement(tables),
 
-    // An evicted candidate learns it also after its lease is over.
-    renew: `WITH${list({ c_name: 'text', c_nonce: 'text', c_token: 'bigint', c_ttl_ms: 'bigint' })},${lockedLeases(tables)},
-decided AS MATERIALIZED (
-  SELECT j.*, CASE WHEN NOT is_term THEN 'lost' WHEN evicted THEN 'evicted' WHEN until_ms > now_ms THEN 'ok' ELSE 'lost' END AS type
-  FROM (SELECT t.*, COALESCE(t.nonce = t.c_nonce, false) AND t.token = t.c_token AS is_term FROM timed AS t) AS j
-),
-written AS (
-  UPDATE ${lease} AS l SET version = l.version + 1, until_ms = d.now_ms + d.c_ttl_ms, span_ms = d.c_ttl_ms
-  FROM decided AS d WHERE l.name = d.c_name AND d.type = 'ok'
-)
-SELECT n, type, stand_back_ms, transfer_to, CASE WHEN challenger_since_ms <= now_ms AND now_ms < challenger_until_ms THEN challenger END AS challenger,
-  challenger_priority, now_ms - challenger_since_ms AS waited_ms
-FROM decided`,
+    renew: renewStatement(tables, false),
+    renewWithUpdates: renewStatement(tables, true),
 
     // The most frequent case: one renewal that succeeds, of a lease without a challenger. Returns no row in all other cases.
     // Parsed and planned in half the time: the text is short, and the rows are not joined. The subquery locks the row before
@@ -74,6 +65,7 @@ RETURNING transfer_to`,
       c_reason: 'text',
       c_successor: 'text',
       c_reserve_ms: 'bigint',
+      c_checkpoint: 'text',
     })},${lockedLeases(tables)},
 decided AS MATERIALIZED (
   SELECT t.*, COALESCE(t.nonce = t.c_nonce, false) AND t.token = t.c_token AND t.until_ms > t.now_ms AS is_mine,
@@ -83,12 +75,13 @@ decided AS MATERIALIZED (
 written AS (
   UPDATE ${lease} AS l SET version = l.version + 1, holder = NULL, nonce = NULL, ttl_ms = NULL, priority = NULL,
     process_proof = NULL, evicted = false, stand_back_ms = 0, start_ms = d.end_ms, transfer_to = NULL, successor = d.c_successor,
-    until_ms = d.now_ms + d.reserved_ms, span_ms = d.reserved_ms
+    until_ms = d.now_ms + d.reserved_ms, span_ms = d.reserved_ms, metadata = NULL, updates = 0,
+    checkpoint = ${checkpointAfter('d.c_checkpoint', 'd.checkpoint')}
   FROM decided AS d WHERE l.name = d.c_name AND d.is_mine
 ),
 ended AS (
-  INSERT INTO ${term} (name, token, number, holder, nonce, start_ms, end_ms, cause, claimed_until_ms)
-  SELECT name, token, terms, holder, nonce, start_ms, end_ms, c_reason, greatest(start_ms, until_ms) FROM decided WHERE is_mine
+  INSERT INTO ${term} (name, token, number, holder, nonce, start_ms, end_ms, cause, claimed_until_ms, metadata)
+  SELECT name, token, terms, holder, nonce, start_ms, end_ms, c_reason, greatest(start_ms, until_ms), metadata FROM decided WHERE is_mine
   ON CONFLICT DO NOTHING
 )
 SELECT n, CASE WHEN NOT is_mine THEN 'lost' WHEN evicted THEN 'evicted' ELSE 'ok' END AS type, stand_back_ms,
@@ -143,11 +136,11 @@ SELECT n, answer, CASE WHEN answer = 'requested' THEN pg_notify('${CHANNEL}', c_
 
     // An expired lease has ended, even if no other candidate has acquired it.
     history: `SELECT * FROM (
-  SELECT name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms
+  SELECT name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms, metadata
   FROM ${term} WHERE name = $1
   UNION ALL
   SELECT name, token, holder, nonce, start_ms, CASE WHEN until_ms <= now_ms THEN greatest(start_ms, until_ms) END,
-    CASE WHEN until_ms > now_ms THEN NULL WHEN evicted THEN 'evicted' ELSE 'expired' END, greatest(start_ms, until_ms)
+    CASE WHEN until_ms > now_ms THEN NULL WHEN evicted THEN 'evicted' ELSE 'expired' END, greatest(start_ms, until_ms), metadata
   FROM (SELECT ${columnsOf('l')}, ${NOW_MS} AS now_ms FROM ${lease} AS l WHERE name = $1 AND nonce IS NOT NULL) AS running
 ) AS terms
 WHERE $2::bigint IS NULL OR (start_ms <= $2 AND (end_ms IS NULL OR end_ms > $2))
@@ -175,4 +168,32 @@ ticks AS (DELETE FROM ${tick} WHERE name IN (SELECT name FROM idle)),
 candidates AS (DELETE FROM ${candidate} WHERE name IN (SELECT name FROM idle))
 DELETE FROM ${lease} WHERE name IN (SELECT name FROM idle) RETURNING name`,
   };
+}
+
+/** '' removes the checkpoint, and null leaves it. */
+const checkpointAfter = (update: string, before: string): string =>
+  `CASE WHEN ${update} IS NULL THEN ${before} ELSE nullif(${update}, '') END`;
+
+/** The columns of an update are null in a renewal without one. */
+const UPDATE = { c_update: 'bigint', c_metadata: 'text', c_checkpoint: 'text' };
+
+/** An evicted candidate learns it also after its lease is over. */
+function renewStatement(tables: PostgresTables, hasUpdates: boolean): string {
+  const request = { c_name: 'text', c_nonce: 'text', c_token: 'bigint', c_ttl_ms: 'bigint' };
+  const isNew = 'd.c_update > COALESCE(l.updates, 0)';
+  const update = `, updates = CASE WHEN ${isNew} THEN d.c_update ELSE l.updates END,
+    metadata = CASE WHEN ${isNew} THEN COALESCE(d.c_metadata, l.metadata) ELSE l.metadata END,
+    checkpoint = CASE WHEN ${isNew} THEN ${checkpointAfter('d.c_checkpoint', 'l.checkpoint')} ELSE l.checkpoint END`;
+  return `WITH${list({ ...request, ...(hasUpdates ? UPDATE : {}) })},${lockedLeases(tables)},
+decided AS MATERIALIZED (
+  SELECT j.*, CASE WHEN NOT is_term THEN 'lost' WHEN evicted THEN 'evicted' WHEN until_ms > now_ms THEN 'ok' ELSE 'lost' END AS type
+  FROM (SELECT t.*, COALESCE(t.nonce = t.c_nonce, false) AND t.token = t.c_token AS is_term FROM timed AS t) AS j
+),
+written AS (
+  UPDATE ${tables.lease} AS l SET version = l.version + 1, until_ms = d.now_ms + d.c_ttl_ms, span_ms = d.c_ttl_ms${hasUpdates ? update : ''}
+  FROM decided AS d WHERE l.name = d.c_name AND d.type = 'ok'
+)
+SELECT n, type, stand_back_ms, transfer_to, CASE WHEN challenger_since_ms <= now_ms AND now_ms < challenger_until_ms THEN challenger END AS challenger,
+  challenger_priority, now_ms - challenger_since_ms AS waited_ms
+FROM decided`;
 }

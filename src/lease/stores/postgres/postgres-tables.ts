@@ -1,13 +1,15 @@
 /**
- * The tables of PostgresLeaseStore and the statements that create them. The statements are idempotent and never change an
- * existing table. The layout has a version, and the earliest version that can use it: a later version adds only columns that
- * may be null and that this version leaves alone. A store does not use tables that it does not understand.
+ * The tables of PostgresLeaseStore and the statements that create them. The statements are idempotent. The layout has a
+ * version, and the earliest version that can use it: a later version adds only columns that may be null and that this version
+ * leaves alone. So a store that finds an earlier layout adds the columns, while processes of that version go on. A store does
+ * not use tables that it does not understand.
  *
  * The schema is always explicit. With search_path, two roles could each find their own table, and each elect a leader.
  */
 import { InputError } from '../../../errors/hustings-error.ts';
 
-export const LAYOUT_VERSION = 3;
+export const LAYOUT_VERSION = 4;
+export const COMPATIBLE_FROM = 3;
 
 /** Quoted, for use in a statement. */
 export interface PostgresTables {
@@ -116,10 +118,25 @@ export function createStatements({
   end_ms bigint,
   PRIMARY KEY (name, tick_ms)
 )`,
-    `INSERT INTO ${layout} (version, compatible_from) SELECT ${LAYOUT_VERSION}, ${LAYOUT_VERSION}
+    `INSERT INTO ${layout} (version, compatible_from) SELECT ${COMPATIBLE_FROM}, ${COMPATIBLE_FROM}
   WHERE NOT EXISTS (SELECT FROM ${layout}) ON CONFLICT DO NOTHING`,
+    ...addStatements({ lease, term, candidate, layout }),
   ];
 }
+
+/** What version 4 adds to version 3. */
+const addStatements = ({
+  lease,
+  term,
+  candidate,
+  layout,
+}: Pick<PostgresTables, 'lease' | 'term' | 'candidate' | 'layout'>): readonly string[] => [
+  `ALTER TABLE ${lease} ADD COLUMN IF NOT EXISTS metadata text, ADD COLUMN IF NOT EXISTS checkpoint text,
+  ADD COLUMN IF NOT EXISTS updates bigint`,
+  `ALTER TABLE ${term} ADD COLUMN IF NOT EXISTS metadata text`,
+  `ALTER TABLE ${candidate} ADD COLUMN IF NOT EXISTS place bigint`,
+  `UPDATE ${layout} SET version = ${LAYOUT_VERSION} WHERE version = ${COMPATIBLE_FROM}`,
+];
 
 export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

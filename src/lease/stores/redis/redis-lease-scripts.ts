@@ -26,6 +26,13 @@ local function register()
 end
 `;
 
+/** `checkpoint` is empty if it stays, '-' if it is removed, and otherwise '=' with its text. */
+const SET_CHECKPOINT = `if checkpoint == '-' then
+    redis.call('HDEL', rowKey, 'checkpoint')
+  elseif checkpoint ~= '' then
+    redis.call('HSET', rowKey, 'checkpoint', string.sub(checkpoint, 2))
+  end`;
+
 /**
  * An election whose row was not written in this run is granted to nobody until a forgotten holder must have stopped.
  *
@@ -35,7 +42,7 @@ end
 export const ACQUIRE = script(
   ['row', 'terms', 'layout', 'waiting'],
   `${ROW}${RUN}${END_TERM}
-local _, id, nonce, ttl, priority, processProof, gone, stale, holdMs, registerMs, keep, waits = unpack(ARGV)
+local _, id, nonce, ttl, priority, processProof, gone, stale, holdMs, registerMs, keep, waits, metadata = unpack(ARGV)
 local ttlMs = tonumber(ttl)
 ${REGISTER}
 local function isPast(left) return left == 0 or (left == nil and (row.version or '0') == stale) end
@@ -44,7 +51,7 @@ if row.nonce == nonce and not isOver and not row.evicted then
   redis.call('HINCRBY', rowKey, 'version', 1)
   redis.call('HSET', rowKey, 'untilMs', whole(now + ttlMs), 'spanMs', ttl, 'run', run)
   redis.call('HDEL', waitingKey, nonce)
-  return {'ok', row.token}
+  return {'ok', row.token, row.checkpoint}
 end
 local isMeant
 if row.nonce then isMeant = row.nonce == gone else isMeant = row.successor == id end
@@ -83,7 +90,8 @@ else
   redis.call('HINCRBY', rowKey, 'token', 1)
 end
 redis.call('HINCRBY', rowKey, 'version', 1)
-redis.call('HDEL', rowKey, 'evicted', 'standBackMs', 'successor', 'transferTo')
+redis.call('HDEL', rowKey, 'evicted', 'standBackMs', 'successor', 'transferTo', 'metadata', 'updates')
+if metadata ~= '' then redis.call('HSET', rowKey, 'metadata', metadata) end
 if row.challengerId == id then
   redis.call('HDEL', rowKey, 'challengerId', 'challengerPriority', 'challengerSinceMs', 'challengerUntilMs')
 end
@@ -91,7 +99,7 @@ redis.call('HDEL', waitingKey, nonce)
 redis.call('HSET', rowKey, 'id', id, 'nonce', nonce, 'ttlMs', ttl, 'priority', priority, 'processProof', processProof,
   'untilMs', whole(now + ttlMs), 'spanMs', ttl, 'holdMs', holdMs, 'notBeforeMs', whole(now + holdMs),
   'run', run, 'startMs', whole(math.max(now, tonumber(row.endedMs or '0'))), 'endedMs', row.endedMs or '0')
-return {'ok', redis.call('HGET', rowKey, 'token')}
+return {'ok', redis.call('HGET', rowKey, 'token'), row.checkpoint}
 `,
 );
 
@@ -100,11 +108,13 @@ return {'ok', redis.call('HGET', rowKey, 'token')}
  * server, which refuses the write if it is a replica. Then the run is the last one that a script has seen. If a later run has
  * begun since, the row does not count as written in it: the next holder waits as for a row that was not renewed.
  *
- * One write of two fields, because a renewal seldom changes more. A version counts writes and stays far below 2^53.
+ * One write of two fields, because a renewal seldom changes more. A version counts writes and stays far below 2^53. Only the
+ * renewals that carry an update have the arguments for it.
  */
 export const RENEW = script(
   ['row', 'layout'],
-  `local runName, nonce, token, ttl, isExamined = unpack(ARGV)
+  `local runName, nonce, token, ttl, number, metadata, checkpoint = unpack(ARGV)
+local isExamined = ARGV[#ARGV]
 ${READ_LAYOUT}
 local row = redis.call('HMGET', rowKey, 'nonce', 'token', 'untilMs', 'evicted', 'version', 'spanMs', 'run', 'transferTo',
   'challengerId')
@@ -119,6 +129,11 @@ end
 ${RUN}
 redis.call('HSET', rowKey, 'version', whole(row[5] + 1), 'untilMs', whole(now + ttl))
 if row[6] ~= ttl or row[7] ~= run then redis.call('HSET', rowKey, 'spanMs', ttl, 'run', run) end
+if #ARGV > 5 and tonumber(number) > tonumber(redis.call('HGET', rowKey, 'updates') or '0') then
+  redis.call('HSET', rowKey, 'updates', number)
+  if metadata ~= '' then redis.call('HSET', rowKey, 'metadata', metadata) end
+  ${SET_CHECKPOINT}
+end
 if row[9] then
   local priority, sinceMs, untilMs = unpack(redis.call('HMGET', rowKey, 'challengerPriority', 'challengerSinceMs',
     'challengerUntilMs'))
@@ -134,11 +149,13 @@ return row[8] and {'ok', row[8]} or 1
 export const RELEASE = script(
   ['row', 'terms', 'layout'],
   `${ROW}${RUN}${END_TERM}
-local _, nonce, token, reason, successor, reserveMs, keep, channel = unpack(ARGV)
+local _, nonce, token, reason, successor, reserveMs, keep, channel, checkpoint = unpack(ARGV)
 if row.nonce ~= nonce or row.token ~= token or leaseLeft == 0 then return {'lost'} end
 endTerm(now, reason, keep)
 redis.call('HINCRBY', rowKey, 'version', 1)
-redis.call('HDEL', rowKey, 'id', 'nonce', 'priority', 'processProof', 'evicted', 'standBackMs', 'transferTo', 'successor')
+redis.call('HDEL', rowKey, 'id', 'nonce', 'priority', 'processProof', 'evicted', 'standBackMs', 'transferTo', 'successor',
+  'metadata', 'updates')
+${SET_CHECKPOINT}
 local reservedMs = '0'
 if successor ~= '' then
   reservedMs = reserveMs

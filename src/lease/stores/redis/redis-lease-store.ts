@@ -19,6 +19,7 @@ import type {
 } from '../../core/calls.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import { recordOf } from '../../core/lease-row.ts';
+import { metadataText } from '../../core/term-data.ts';
 import {
   type EndTickRequest,
   type StartTickAnswer,
@@ -55,6 +56,7 @@ import {
 import { RedisNotifications } from './redis-notifications.ts';
 import { probeRedis } from './redis-probe.ts';
 import {
+  checkpointArg,
   endedTerm,
   type FlatRow,
   keysOf,
@@ -142,20 +144,24 @@ export class RedisLeaseStore implements LeaseStore {
       request.registerMs,
       this.#settings.keepTerms,
       this.#settings.waitAfterRestart ? 1 : 0,
+      metadataText(request.nonce, request.metadata) ?? '',
     ]);
-    return (answers as [string, string, FlatRow][]).map(([type, value, flat], index) =>
+    return (answers as [string, string, (FlatRow | string)?][]).map(([type, value, rest], index) =>
       type === 'ok'
-        ? { type, token: BigInt(value) }
-        : { type: 'held', record: recordOf(requests[index].name, rowOf(flat), Number(value)) },
+        ? { type, token: BigInt(value), checkpoint: (rest as string | undefined) ?? null }
+        : { type: 'held', record: recordOf(requests[index].name, rowOf(rest as FlatRow), Number(value)) },
     );
   }
 
   async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
-    const answers = await this.#steps.write(RENEW, renewals, ({ nonce, token, ttlMs }) => [
-      nonce,
-      `${token}`,
-      ttlMs,
-    ]);
+    const answers = await this.#steps.write(RENEW, renewals, ({ nonce, token, ttlMs, update }) =>
+      update === undefined
+        ? [nonce, `${token}`, ttlMs]
+        : [
+            ...[nonce, `${token}`, ttlMs, update.number],
+            ...[metadataText(nonce, update.metadata) ?? '', checkpointArg(update.checkpoint)],
+          ],
+    );
     return answers.map(renewAnswer);
   }
 
@@ -163,7 +169,7 @@ export class RedisLeaseStore implements LeaseStore {
     const answers = await this.#steps.write(
       RELEASE,
       releases,
-      ({ name, nonce, token, reason, successor, reserveMs }) => [
+      ({ name, nonce, token, reason, successor, reserveMs, checkpoint }) => [
         nonce,
         `${token}`,
         reason,
@@ -171,6 +177,7 @@ export class RedisLeaseStore implements LeaseStore {
         reserveMs,
         this.#settings.keepTerms,
         keysOf(this.#settings.prefix, name).channel,
+        checkpointArg(checkpoint),
       ],
     );
     return (answers as [ReleaseAnswer['type'], string?][]).map(([type, standBackMs]) =>

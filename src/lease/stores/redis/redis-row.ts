@@ -7,6 +7,7 @@ import type { RenewAnswer } from '../../core/calls.ts';
 import type { EndCause } from '../../core/end-reason.ts';
 import type { WaitingCandidate } from '../../core/lease-record.ts';
 import type { LeaseRow } from '../../core/lease-row.ts';
+import { metadataOf } from '../../core/term-data.ts';
 import type { StoredTick } from '../../core/tick.ts';
 import type { Term } from '../../lease-store.ts';
 
@@ -87,8 +88,15 @@ export function rowOf(flat: FlatRow): LeaseRow {
             sinceMs: number('challengerSinceMs'),
             untilMs: number('challengerUntilMs'),
           },
+    metadata: fields.get('metadata') ?? null,
+    checkpoint: fields.get('checkpoint') ?? null,
+    updates: number('updates'),
   };
 }
+
+/** As the scripts take it: empty if the checkpoint stays. */
+export const checkpointArg = (checkpoint: string | undefined): string =>
+  checkpoint === undefined ? '' : checkpoint === '' ? '-' : `=${checkpoint}`;
 
 /** RENEW answers with a number if all is well and nobody asks for the lease. */
 export function renewAnswer(answer: unknown): RenewAnswer {
@@ -102,7 +110,7 @@ export function renewAnswer(answer: unknown): RenewAnswer {
 
 /** The term in the row, which has not ended yet. */
 export function openTerm(name: string, flat: FlatRow): Term | undefined {
-  const { holder, token, untilMs } = rowOf(flat);
+  const { holder, token, untilMs, metadata } = rowOf(flat);
   if (holder === null) return undefined;
   const startMs = Number(fieldsOf(flat).get('startMs'));
   return {
@@ -114,11 +122,12 @@ export function openTerm(name: string, flat: FlatRow): Term | undefined {
     endMs: null,
     cause: null,
     claimedUntilMs: Math.max(startMs, untilMs),
+    metadata: metadataOf(holder.nonce, metadata),
   };
 }
 
 export function endedTerm(name: string, json: string): Term {
-  const [token, holder, nonce, startMs, endMs, cause, claimedUntilMs] = JSON.parse(json) as string[];
+  const [token, holder, nonce, startMs, endMs, cause, claimedUntilMs, metadata = null] = JSON.parse(json);
   return {
     name,
     token: BigInt(token),
@@ -128,6 +137,7 @@ export function endedTerm(name: string, json: string): Term {
     endMs: Number(endMs),
     cause: cause as EndCause,
     claimedUntilMs: Number(claimedUntilMs),
+    metadata: metadataOf(nonce, metadata),
   };
 }
 

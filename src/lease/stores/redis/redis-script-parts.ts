@@ -105,7 +105,7 @@ local function endTerm(endMs, cause, keep)
   local startMs = tonumber(row.startMs)
   endMs = whole(math.max(startMs, endMs))
   redis.call('LPUSH', termsKey, cjson.encode({
-    row.token, row.id, row.nonce, row.startMs, endMs, cause, whole(math.max(startMs, untilMs))
+    row.token, row.id, row.nonce, row.startMs, endMs, cause, whole(math.max(startMs, untilMs)), row.metadata
   }))
   redis.call('LTRIM', termsKey, 0, keep - 1)
   row.endedMs = endMs

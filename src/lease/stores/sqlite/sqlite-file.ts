@@ -10,7 +10,7 @@ import { userStoreUrl } from '../../default-store.ts';
 import { isBusy, loadSqlite, type SqliteDatabase } from '../sqlite-library.ts';
 import { sharedFileSystem } from './file-system.ts';
 import { sqliteError } from './sqlite-error.ts';
-import { checkLayout, createTables } from './sqlite-layout.ts';
+import { addColumns, checkLayout, createTables, isEarlier } from './sqlite-layout.ts';
 
 /** "hust": distinguishes the file from the files of other programs. */
 const APPLICATION_ID = 0x68757374;
@@ -137,16 +137,23 @@ function checkOwner(database: SqliteDatabase, label: string): void {
 function makeTables(database: SqliteDatabase, label: string): void {
   // The tables and the application id are created in one transaction: no process sees a part of them.
   if (pragma(database, 'application_id') !== APPLICATION_ID) {
-    database.exec('BEGIN IMMEDIATE');
-    try {
+    transact(database, () => {
       checkOwner(database, label);
       createTables(database);
       database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-      database.exec('COMMIT');
-    } catch (error) {
-      database.exec('ROLLBACK');
-      throw error;
-    }
+    });
   }
+  if (isEarlier(database)) transact(database, () => addColumns(database));
   checkLayout(database, label);
+}
+
+function transact(database: SqliteDatabase, work: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    database.exec('COMMIT');
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
 }

@@ -5,6 +5,7 @@
 
 import type { ClockReading } from '../../core/clock-reading.ts';
 import { type Applied, EMPTY_ROW, type LeaseRow, recordOf } from '../../core/lease-row.ts';
+import { metadataOf } from '../../core/term-data.ts';
 import type { HostClock } from '../../host/host-clock.ts';
 import type { HistoryQuery, Term } from '../../lease-store.ts';
 import type { SqliteDatabase } from '../sqlite-library.ts';
@@ -165,10 +166,12 @@ export class SqliteLeases {
     // Two terms, because the newest may have expired before that time.
     const found = atMs === undefined ? listTerms.all(name, limit ?? -1) : listTermsAt.all(name, atMs, atMs);
     const terms = found.map(storedTerm);
-    // While a term lasts, the end of its grant is in the lease row: a renewal writes one row, not two.
-    const shown = terms.map((term) =>
-      term.endMs === null ? shownTerm(grantedUntil(term, grant.untilWallMs), row, now) : term,
-    );
+    // While a term lasts, the end of its grant and its metadata are in the lease row: a renewal writes one row, not two.
+    const shown = terms.map((term) => {
+      if (term.endMs !== null) return term;
+      const metadata = metadataOf(term.nonce, row.metadata);
+      return shownTerm({ ...grantedUntil(term, grant.untilWallMs), metadata }, row, now);
+    });
     return selectTerms(shown, query);
   }
 
@@ -252,7 +255,10 @@ export class SqliteLeases {
     const columns = this.#statements.getTerm.get(name, row.token);
     if (columns === undefined) return undefined;
     const term = endTerm(grantedUntil(storedTerm(columns), grant.untilWallMs), ended, now);
-    this.#statements.endTerm.run(term.endMs, term.cause, term.claimedUntilMs, name, term.token);
+    this.#statements.endTerm.run(
+      ...[term.endMs, term.cause, term.claimedUntilMs, row.metadata],
+      ...[name, term.token],
+    );
     return term;
   }
 
@@ -260,7 +266,7 @@ export class SqliteLeases {
     const columns = last === undefined ? this.#statements.lastTerm.get(name, row.token) : undefined;
     const before = columns === undefined ? last : storedTerm(columns);
     const { token, holder, nonce, startMs, claimedUntilMs } = startTerm(name, row, now, before);
-    this.#statements.addTerm.run(name, token, holder, nonce, startMs, null, null, claimedUntilMs);
+    this.#statements.addTerm.run(name, token, holder, nonce, startMs, null, null, claimedUntilMs, null);
     const tooMany = terms + 1 - this.#keepTerms;
     if (tooMany > 0) this.#statements.dropTerms.run(name, name, tooMany);
   }
@@ -275,7 +281,8 @@ function isExtension(before: LeaseRow, after: LeaseRow): boolean {
     after.standBackMs === before.standBackMs &&
     after.successor === before.successor &&
     after.transferTo === null &&
-    after.challenger === null
+    after.challenger === null &&
+    after.updates === before.updates
   );
 }
 
@@ -304,7 +311,7 @@ const TEXTS = {
   listTermsAt: `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ? AND start_ms <= ? AND (end_ms IS NULL OR end_ms > ?) ORDER BY token DESC LIMIT 2`,
   addTerm: `INSERT INTO hustings_term (${TERM_COLUMNS}) VALUES (${places(TERM_COLUMNS)})`,
   endTerm:
-    'UPDATE hustings_term SET end_ms = ?, cause = ?, claimed_until_ms = ? WHERE name = ? AND token = ?',
+    'UPDATE hustings_term SET end_ms = ?, cause = ?, claimed_until_ms = ?, metadata = ? WHERE name = ? AND token = ?',
   dropTerms: `DELETE FROM hustings_term WHERE name = ? AND token IN
     (SELECT token FROM hustings_term WHERE name = ? ORDER BY token LIMIT ?)`,
   deleteLease: 'DELETE FROM hustings_lease WHERE name = ?',

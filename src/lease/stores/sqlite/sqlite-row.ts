@@ -15,6 +15,7 @@ import type { ClockReading } from '../../core/clock-reading.ts';
 import type { EndCause } from '../../core/end-reason.ts';
 import type { WaitingCandidate } from '../../core/lease-record.ts';
 import type { LeaseRow } from '../../core/lease-row.ts';
+import { metadataOf } from '../../core/term-data.ts';
 import type { StoredTick } from '../../core/tick.ts';
 import { rateMarginMs } from '../../core/waiting.ts';
 import type { Term } from '../../lease-store.ts';
@@ -92,6 +93,9 @@ export function storedLease(
       successor: text(columns.successor),
       transferTo: text(columns.transfer_to),
       challenger: storedChallenger(columns, now.monoMs),
+      metadata: text(columns.metadata),
+      checkpoint: text(columns.checkpoint),
+      updates: Number(columns.updates),
     },
   };
 }
@@ -157,6 +161,9 @@ export function leaseValues(name: string, row: LeaseRow, grant: Grant, now: Cloc
     grant.terms,
     now.wallMs,
     grant.change,
+    row.metadata,
+    row.checkpoint,
+    row.updates,
   ];
 }
 
@@ -175,13 +182,14 @@ export const LEASE_FIELDS = [
   ] as const),
   ...(['challenger', 'challenger_priority', 'challenger_since_ms', 'challenger_until_ms'] as const),
   ...(['challenger_span_ms', 'terms', 'written_wall_ms', 'change'] as const),
+  ...(['metadata', 'checkpoint', 'updates'] as const),
 ];
 export const LEASE_COLUMNS = LEASE_FIELDS.join(', ');
 
-/** All columns as one text, which is faster than 27 values. A token may exceed the range of a number. */
+/** All columns as one text, which is faster than 30 values. A token may exceed the range of a number. */
 export const READ_LEASE = `json_array(${LEASE_COLUMNS.replace('token, version', 'CAST(token AS TEXT), CAST(version AS TEXT)')}) AS lease`;
 
-export const TERM_COLUMNS = 'name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms';
+export const TERM_COLUMNS = 'name, token, holder, nonce, start_ms, end_ms, cause, claimed_until_ms, metadata';
 
 export function storedTerm(columns: SqliteRow): Term {
   return {
@@ -193,6 +201,7 @@ export function storedTerm(columns: SqliteRow): Term {
     endMs: columns.end_ms === null ? null : Number(columns.end_ms),
     cause: text(columns.cause) as EndCause | null,
     claimedUntilMs: Number(columns.claimed_until_ms),
+    metadata: metadataOf(String(columns.nonce), text(columns.metadata)),
   };
 }
 

@@ -37,7 +37,7 @@ export function documentHooks(texts: DocumentTexts): Pick<StoreUnderTest, 'setTo
       await texts.put(name, electionText(kept));
     },
     layout: {
-      raise: (compatibleFrom) => edit(SETTINGS, (settings) => ({ ...settings, version: 4, compatibleFrom })),
+      raise: (compatibleFrom) => edit(SETTINGS, (settings) => ({ ...settings, version: 5, compatibleFrom })),
       restore: () => edit(SETTINGS, (settings) => ({ ...settings, version: 3, compatibleFrom: 3 })),
       setExtra: (name, value) =>
         edit(name, ({ row, ...rest }) => ({ ...rest, row: { ...(row as object), extra: value } })),

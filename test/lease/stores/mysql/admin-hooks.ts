@@ -17,11 +17,11 @@ export const adminHooks = (admin: () => Connection): Omit<StoreUnderTest, 'open'
     },
     layout: {
       raise: async (compatibleFrom) => {
-        await admin().query('UPDATE hustings_layout SET version = 4, compatible_from = ?', [compatibleFrom]);
+        await admin().query('UPDATE hustings_layout SET version = 5, compatible_from = ?', [compatibleFrom]);
         await admin().query('ALTER TABLE hustings_lease ADD COLUMN now_ms VARCHAR(100)');
       },
       restore: async () => {
-        await admin().query('UPDATE hustings_layout SET version = 3, compatible_from = 3');
+        await admin().query('UPDATE hustings_layout SET version = 4, compatible_from = 3');
         await admin().query('ALTER TABLE hustings_lease DROP COLUMN now_ms');
       },
       setExtra: async (name, value) => {

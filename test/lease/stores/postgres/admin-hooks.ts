@@ -16,14 +16,14 @@ export const adminHooks = (client: () => pg.Client): Omit<StoreUnderTest, 'open'
     },
     layout: {
       raise: async (compatibleFrom) => {
-        await client().query('UPDATE hustings_layout SET version = 4, compatible_from = $1', [
+        await client().query('UPDATE hustings_layout SET version = 5, compatible_from = $1', [
           compatibleFrom,
         ]);
         // A name that a statement would take for its own if it did not name the columns of the table.
         await client().query('ALTER TABLE hustings_lease ADD COLUMN now_ms text');
       },
       restore: async () => {
-        await client().query('UPDATE hustings_layout SET version = 3, compatible_from = 3');
+        await client().query('UPDATE hustings_layout SET version = 4, compatible_from = 3');
         await client().query('ALTER TABLE hustings_lease DROP COLUMN now_ms');
       },
       setExtra: async (name, value) => {

@@ -182,8 +182,8 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     const store = await open(server.url, { schema: 'newer' });
     await store.acquire([claimOf('x', 'a')]);
     for (const [version, compatibleFrom, text] of [
-      [2, 2, /layout 2.*needs layout 3.*remove/],
-      [5, 4, /layout 5.*knows layout 3.*newer release/],
+      [2, 2, /layout 2.*needs layout 4.*remove/],
+      [6, 5, /layout 6.*knows layout 4.*newer release/],
     ] as const) {
       await sql(`UPDATE newer.hustings_layout SET version = ${version}, compatible_from = ${compatibleFrom}`);
       const later = await open(server.url, { schema: 'newer' });
@@ -194,7 +194,7 @@ await describeWith('postgres', 'a store on PostgreSQL', () => {
     // As the release before this one made it.
     await sql('ALTER TABLE newer.hustings_layout DROP COLUMN compatible_from, DROP COLUMN past_token');
     await sql('UPDATE newer.hustings_layout SET version = 2');
-    expect((await failure(await open(server.url, { schema: 'newer' }))).message).toMatch(/needs layout 3/);
+    expect((await failure(await open(server.url, { schema: 'newer' }))).message).toMatch(/needs layout 4/);
     await sql('DROP SCHEMA newer CASCADE');
     expect((await failure(store)).kind).toBe('unprepared');
     await sql('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $$hustings$$');

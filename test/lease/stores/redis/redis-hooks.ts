@@ -23,7 +23,7 @@ export function redisHooks(raw: () => Redis | Cluster, prefix = 'hustings:'): Om
     },
     layout: {
       raise: async (compatibleFrom) => {
-        await raw().hset(layout, { version: 4, compatibleFrom, future: 'kept' });
+        await raw().hset(layout, { version: 5, compatibleFrom, future: 'kept' });
       },
       restore: async () => {
         expect(await raw().hget(layout, 'future')).toBe('kept');

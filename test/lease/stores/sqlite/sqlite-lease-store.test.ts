@@ -62,11 +62,11 @@ storeContract('SQLite', {
   layout: {
     raise: async (compatibleFrom) => {
       run('ALTER TABLE hustings_lease ADD COLUMN extra TEXT');
-      run('UPDATE hustings_layout SET version = 4, compatible_from = ?', compatibleFrom);
+      run('UPDATE hustings_layout SET version = 5, compatible_from = ?', compatibleFrom);
     },
     restore: async () => {
       run('ALTER TABLE hustings_lease DROP COLUMN extra');
-      run('UPDATE hustings_layout SET version = 3, compatible_from = 3');
+      run('UPDATE hustings_layout SET version = 4, compatible_from = 3');
     },
     setExtra: async (name, value) => {
       run('UPDATE hustings_lease SET extra = ? WHERE name = ?', value, name);
