@@ -28,7 +28,8 @@ export interface CronSupervisorOptions
 /** Resolves with the exit code when a signal ends it. Rejects like `supervise`. */
 export async function superviseCron(options: CronSupervisorOptions): Promise<number> {
   checkSupervision(options.storeUrl);
-  const { name, id, priority, fenceKey, onEvent, timeZone, overlap, catchUp, retryInterrupted } = options;
+  const { name, id, priority, metadata, fenceKey, onEvent, timeZone, overlap, catchUp, retryInterrupted } =
+    options;
   const timing = resolveTiming(options.timing);
   const store = await openStore(options.storeUrl);
   const relay = new SignalRelay(options.signals);
@@ -36,7 +37,7 @@ export async function superviseCron(options: CronSupervisorOptions): Promise<num
   let running: GuardedTerm | null = null;
   const elector = createElector({
     ...timing,
-    ...{ store, name, id, priority, fenceKey, processProof: '' },
+    ...{ store, name, id, priority, metadata, fenceKey, processProof: '' },
     stopGraceMs: options.stopGraceMs + timing.renewEveryMs,
     onEvent: (event) => {
       if (event.type === 'renewed' || event.type === 'overdue') running?.update();

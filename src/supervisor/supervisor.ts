@@ -17,6 +17,7 @@ import type { Lead } from '../elector/lead.ts';
 import { InputError } from '../errors/hustings-error.ts';
 import { type EndReason, isLoss } from '../lease/core/end-reason.ts';
 import { StoreError } from '../lease/core/store-error.ts';
+import type { LeaderMetadata } from '../lease/core/term-data.ts';
 import { type LeaseTiming, resolveTiming, type TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/fence-key.ts';
 import { processProof } from '../lease/host/process-proof.ts';
@@ -48,6 +49,8 @@ export interface SupervisorOptions {
   readonly isOnce: boolean;
   readonly id?: string | undefined;
   readonly priority?: number | undefined;
+  /** What others see of the leader. */
+  readonly metadata?: LeaderMetadata | undefined;
   readonly fenceKey?: FenceKey | undefined;
   readonly timing?: Pick<TimingOptions, 'ttlMs' | 'preset'>;
   readonly signals: SignalPolicy;
@@ -123,7 +126,7 @@ class Supervisor {
   /** At most one term. Null to campaign again. */
   async #campaign(): Promise<number | null> {
     const { options, timing } = this;
-    const { name, id, priority, fenceKey, env } = options;
+    const { name, id, priority, metadata, fenceKey, env } = options;
     const guard = await Guard.start({
       name,
       env: guardEnvironment(env),
@@ -133,7 +136,7 @@ class Supervisor {
       const { pid } = guard.leader;
       const elector = createElector({
         ...timing,
-        ...{ store: this.store, name, id, priority, fenceKey },
+        ...{ store: this.store, name, id, priority, metadata, fenceKey },
         // The lease is renewed while the command stops, and a successor waits.
         stopGraceMs: options.stopGraceMs + timing.renewEveryMs,
         processProof: processProof({ pids: [pid], session: pid }),

@@ -12,6 +12,7 @@ import { formatJson, formatJsonLine } from '../json.ts';
 import { withStore } from '../opened-store.ts';
 import {
   hintAtElections,
+  metadataLine,
   readState,
   stateJson,
   stateLines,
@@ -95,8 +96,15 @@ async function listElections(store: LeaseStore, json: boolean): Promise<void> {
 }
 
 function tableOf(records: readonly LeaseRecord[], { width, paint }: Screen): string[] {
-  const columns = ['election', 'leader', ['token'], ['remaining']] as const;
-  const rows = records.map(({ name, holder, token, remainingMs, successor }) => [
+  const hasMetadata = records.some(({ metadata }) => metadata !== null);
+  const columns = [
+    'election',
+    'leader',
+    ['token'],
+    ['remaining'],
+    ...(hasMetadata ? ['metadata'] : []),
+  ] as const;
+  const rows = records.map(({ name, holder, token, remainingMs, successor, metadata }) => [
     printable(name),
     holder !== null
       ? printable(holder.id)
@@ -107,6 +115,7 @@ function tableOf(records: readonly LeaseRecord[], { width, paint }: Screen): str
     holder === null
       ? ''
       : `${remainingMs === null ? 'unknown' : formatDuration(remainingMs)}${holder.evicted ? ', evicted' : ''}`,
+    ...(hasMetadata ? [metadata === null ? '' : metadataLine(metadata)] : []),
   ]);
   return formatTable(columns, rows, width, (text, row, column) => {
     if (row < 0) return paint('faint', text);

@@ -11,6 +11,7 @@ import {
 } from '../../supervisor/index.ts';
 import { eventJson, eventLine } from '../report/lead-event.ts';
 import { parseDuration } from './duration.ts';
+import { collect, parseMetadata } from './metadata-flag.ts';
 import { candidateStoreUrl, STORE_HELP } from './store-flag.ts';
 
 export interface SupervisionFlags {
@@ -20,6 +21,7 @@ export interface SupervisionFlags {
   readonly preset?: string;
   readonly grace: string;
   readonly id?: string;
+  readonly metadata?: readonly string[];
   readonly forwardSignals: boolean;
   readonly ignoreHangup?: boolean;
   readonly json?: boolean;
@@ -37,7 +39,8 @@ export function addStoreOptions(command: Command): Command {
 export function addCommandOptions(command: Command): Command {
   return command
     .option('--grace <DURATION>', 'time from SIGTERM to SIGKILL', '5s')
-    .option('--id <NAME>', 'name of this candidate (default: host name and PID)');
+    .option('--id <NAME>', 'name of this candidate (default: host name and PID)')
+    .option('--metadata <KEY=VALUE>', 'what others see of this leader; may be repeated', collect);
 }
 
 export function addSignalOptions(command: Command): Command {
@@ -74,6 +77,7 @@ export async function runSupervised(
   try {
     process.exitCode = await supervise({
       ...{ storeUrl, name, command, args, env: process.env, id: flags.id, onEvent },
+      metadata: parseMetadata(flags.metadata),
       stopGraceMs: parseDuration('grace', flags.grace),
       fenceKey: process.env.HUSTINGS_FENCE_KEY || undefined,
       timing: {

@@ -2,7 +2,7 @@
 import type { LeaderView } from '../../elector/leader-view.ts';
 import { similarName } from '../../errors/similar-name.ts';
 import { explainCause } from '../../lease/core/end-reason.ts';
-import type { LeaseRecord, LeaseStore, Term } from '../../lease/index.ts';
+import type { LeaderMetadata, LeaseRecord, LeaseStore, Term } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { formatTimestamp, isoOf } from '../flags/timestamp.ts';
 import { printable } from '../table.ts';
@@ -22,15 +22,18 @@ export async function readState(store: LeaseStore, name: string): Promise<Electi
 }
 
 export function stateJson({ record, term }: ElectionState): object {
-  const { name, holder, token, remainingMs, successor } = record;
+  const { name, holder, token, remainingMs, successor, metadata, checkpoint } = record;
   const since = isoOf(term?.startMs ?? null);
-  if (holder === null) return { name, type: 'vacant', token, successor, remainingMs };
-  return { name, type: 'led', holder: holder.id, token, since, remainingMs, evicted: holder.evicted };
+  if (holder === null) return { name, type: 'vacant', token, successor, remainingMs, checkpoint };
+  const { id, evicted } = holder;
+  return { name, type: 'led', holder: id, token, since, remainingMs, evicted, metadata, checkpoint };
 }
 
 export function stateLines({ record, term }: ElectionState, { paint }: Screen): string[] {
-  const { holder, token, remainingMs, successor } = record;
+  const { holder, token, remainingMs, successor, metadata } = record;
   const name = printable(record.name);
+  const checkpoint =
+    record.checkpoint === null ? [] : [`  checkpoint ${shortened(printable(record.checkpoint))}`];
   if (holder === null) {
     const lines = [
       paint('strong', token === 0n ? `${name} has never had a leader` : `${name} has no leader`),
@@ -43,14 +46,28 @@ export function stateLines({ record, term }: ElectionState, { paint }: Screen): 
     if (term !== null && term.endMs !== null && term.cause !== null) {
       lines.push(`  until      ${formatTimestamp(term.endMs)}: ${term.cause}, ${explainCause(term.cause)}`);
     }
-    return lines;
+    return [...lines, ...checkpoint];
   }
   const lines = [paint('leader', `★ ${printable(holder.id)} leads ${name}`), `  token      ${token}`];
   if (term !== null) lines.push(`  since      ${formatTimestamp(term.startMs)}`);
   const left = remainingMs === null ? 'unknown, because the store has no clock' : formatDuration(remainingMs);
   lines.push(`  remaining  ${left}${holder.evicted ? '; evicted: the lease may not be renewed' : ''}`);
-  return lines;
+  if (metadata !== null) lines.push(`  metadata   ${metadataLine(metadata)}`);
+  return [...lines, ...checkpoint];
 }
+
+/** `address=10.0.0.7:80 zone=a`; values other than texts as JSON. */
+export function metadataLine(metadata: LeaderMetadata): string {
+  const pairs = Object.entries(metadata).map(([key, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return `${key}=${text}`;
+  });
+  return printable(pairs.join(' '));
+}
+
+const MOST_SHOWN = 60;
+const shortened = (text: string): string =>
+  text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}… (${text.length} characters)`;
 
 /** For an election that has never had a leader: suggests a similar name, if there is one. */
 export async function hintAtElections(store: LeaseStore, name: string): Promise<string[]> {
@@ -65,7 +82,9 @@ export async function hintAtElections(store: LeaseStore, name: string): Promise<
 export function viewLine(view: LeaderView): string {
   if (view.type === 'unknown') return `unknown: ${reason(view.error)}`;
   if (view.type === 'led') {
-    return `${printable(view.holder)} leads with token ${view.token}${view.evicted ? ', evicted' : ''}`;
+    const metadata = view.metadata === null ? '' : `, ${metadataLine(view.metadata)}`;
+    const evicted = view.evicted ? ', evicted' : '';
+    return `${printable(view.holder)} leads with token ${view.token}${evicted}${metadata}`;
   }
   const reserved = view.successor === null ? '' : `, reserved for ${printable(view.successor)}`;
   return view.token === 0n ? 'no leader' : `no leader after token ${view.token}${reserved}`;

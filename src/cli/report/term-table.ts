@@ -6,8 +6,10 @@ import { formatDuration } from '../flags/duration.ts';
 import { formatTimestamp, isoOf, zoneName } from '../flags/timestamp.ts';
 import { formatTable, printable } from '../table.ts';
 import type { Screen } from '../terminal.ts';
+import { metadataLine } from './election-state.ts';
 
-export function termJson({ token, holder, nonce, startMs, endMs, cause, claimedUntilMs }: Term): object {
+export function termJson(term: Term): object {
+  const { token, holder, nonce, startMs, endMs, cause, claimedUntilMs, metadata } = term;
   return {
     token,
     holder,
@@ -17,6 +19,7 @@ export function termJson({ token, holder, nonce, startMs, endMs, cause, claimedU
     lastedMs: endMs === null ? null : endMs - startMs,
     cause,
     claimedUntil: isoOf(claimedUntilMs),
+    metadata,
   };
 }
 
@@ -66,6 +69,7 @@ export function momentLines(
       ? `  until    now: it still leads; the lease is granted until ${formatTimestamp(term.claimedUntilMs)}`
       : `  until    ${formatTimestamp(term.endMs)}, after ${formatDuration(term.endMs - term.startMs)}`,
   ];
+  if (term.metadata !== null) lines.push(`  metadata ${metadataLine(term.metadata)}`);
   if (term.cause !== null) lines.push(`  ended    ${term.cause}: ${explainCause(term.cause)}`);
   if (before !== null) lines.push(`  before   ${termText(before)} ${ending(before)}`);
   return [...lines, ...next(term.endMs)];

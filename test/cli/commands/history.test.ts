@@ -30,7 +30,7 @@ function writeTerms(name: string, terms: readonly (typeof TERMS)[number][]): voi
   for (const { token, holder, fromHour, toHour, cause } of terms) {
     const [startMs, endMs] = [fromHour, toHour].map((hour) => DAY_MS + hour * HOUR_MS);
     database
-      .prepare('INSERT INTO hustings_term VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+      .prepare('INSERT INTO hustings_term VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)')
       .run(name, token, holder, `nonce ${token}`, startMs, endMs, cause, endMs);
   }
   database.close();

@@ -67,6 +67,48 @@ describe('hustings leader NAME', () => {
       token: `${tokens.report}`,
       successor: null,
       remainingMs: 0,
+      checkpoint: null,
+    });
+  });
+
+  it('prints what the leader tells about itself, and the checkpoint', async () => {
+    const url = 'sqlite:told.db';
+    const other = await openStore(`sqlite:${join(folder.path, 'told.db')}`);
+    const held = await lead(other, 'told', 'replica-1', {
+      metadata: { address: '10.0.0.7:80', shards: [1, 2] },
+    });
+    await held.release(null, 'x'.repeat(70));
+    const metadata = ['--metadata', 'address=10.0.0.8:80', '--metadata', 'zone=a=b'];
+    const command = ['lead', '--name', 'told', '--store', url, '--id', 'replica-2', ...metadata];
+    const leading = startHustings([...command, '--', 'sleep', '600'], folder.path);
+    await until(async () => (await other.read(['told']))[0].holder?.id === 'replica-2');
+    const { stdout } = leader('told', '--store', url);
+    expect(stdout).toMatch(
+      /\n {2}metadata {3}address=10\.0\.0\.8:80 zone=a=b\n {2}checkpoint x{60}… \(70 characters\)\n$/,
+    );
+    expect(JSON.parse(leader('told', '--store', url, '--json').stdout)).toMatchObject({
+      metadata: { address: '10.0.0.8:80', zone: 'a=b' },
+      checkpoint: 'x'.repeat(70),
+    });
+    expect(leader('--store', url).stdout).toMatch(/ metadata\ntold .* address=10\.0\.0\.8:80 zone=a=b\n$/);
+    leading.end('SIGTERM');
+    await leading.ended;
+    const { terms } = JSON.parse(hustings(['history', 'told', '--store', url, '--json'], folder.path).stdout);
+    expect(terms.map((term: { metadata: unknown }) => term.metadata)).toEqual([
+      { address: '10.0.0.8:80', zone: 'a=b' },
+      { address: '10.0.0.7:80', shards: [1, 2] },
+    ]);
+    await other.close();
+  });
+
+  it.each([
+    ['=x', '--metadata must be KEY=VALUE, such as address=10.0.0.7:80, not "=x"'],
+    ['x', 'not "x"'],
+  ])('refuses --metadata %s', (pair, message) => {
+    const args = ['lead', '--name', 'x', '--store', 'sqlite:told.db', '--metadata', pair, '--', 'true'];
+    expect(hustings(args, folder.path)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(message),
     });
   });
 

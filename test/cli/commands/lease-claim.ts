@@ -25,7 +25,7 @@ export async function lead(store: LeaseStore, name: string, id: string, more: Pa
   return {
     token,
     renew: async () => (await store.renew([{ name, nonce, token, ttlMs: claim.ttlMs }]))[0],
-    release: (successor: string | null = null) =>
+    release: (successor: string | null = null, checkpoint?: string) =>
       store.release([
         {
           name,
@@ -34,6 +34,7 @@ export async function lead(store: LeaseStore, name: string, id: string, more: Pa
           reason: successor === null ? 'released' : 'transferred',
           successor,
           reserveMs: 5_000,
+          ...(checkpoint === undefined ? {} : { checkpoint }),
         },
       ]),
   };

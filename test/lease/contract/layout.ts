@@ -4,6 +4,28 @@ import { releaseOf } from './single-call.ts';
 import { claimOf, LONG_MS, type Suite } from './suite.ts';
 
 export function layoutContract(current: () => Suite): void {
+  it('tables of an earlier version get the columns of this one, and keep what they have', async ({
+    skip,
+  }) => {
+    const { name, open, win, release, layout } = current();
+    const lower = layout?.lower;
+    if (lower === undefined) return skip('this store needs no columns');
+    const token = await win(claimOf(name, 'a'));
+    await lower();
+    // Processes that start at the same time.
+    const stores = await Promise.all([open(), open(), open()]);
+    const records = await Promise.all(stores.map(async (store) => (await store.read([name]))[0]));
+    for (const record of records) {
+      expect(record).toMatchObject({ token, holder: { id: 'a' }, metadata: null, checkpoint: null });
+    }
+    await release(releaseOf(name, 'a', token, { checkpoint: 'at 7' }), stores[0]);
+    await win(claimOf(name, 'b', { metadata: { address: 'b' } }), stores[1]);
+    const [record] = await stores[2].read([name]);
+    expect(record).toMatchObject({ checkpoint: 'at 7', metadata: { address: 'b' } });
+    expect(await layout!.version!()).toEqual([4, 3]);
+    for (const store of stores) await store.close();
+  });
+
   describe('a layout of a later version', () => {
     it('that says so is used by this version, which keeps what it does not know', async ({ skip }) => {
       const { name, open, acquire, win, renew, release, layout } = current();

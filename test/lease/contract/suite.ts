@@ -36,6 +36,10 @@ export interface StoreUnderTest {
 export interface FutureLayout {
   /** Writes version 5 into the store, with the additional column or field. Versions from `compatibleFrom` on may use it. */
   raise(compatibleFrom: number): Promise<void>;
+  /** Turns the tables into those of version 3. Absent in a store whose fields need no columns. */
+  lower?(): Promise<void>;
+  /** The version and the earliest compatible one. */
+  version?(): Promise<readonly [number, number]>;
   /** Restores the present layout. */
   restore(): Promise<void>;
   /** Writes the additional column of an election. */

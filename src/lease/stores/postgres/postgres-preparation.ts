@@ -5,6 +5,7 @@
 import { StoreError } from '../../core/store-error.ts';
 import type { PostgresAddress, PostgresClient, PostgresRow } from './postgres-client.ts';
 import {
+  addStatements,
   COMPATIBLE_FROM,
   createStatements,
   grantStatements,
@@ -56,16 +57,18 @@ export class PostgresPreparation {
   async ensure(client: PostgresClient): Promise<void> {
     if (this.#checked.has(client)) return;
     if (!this.#wasThere) await this.make(client);
-    else if (!(await this.#isThere(client))) throw this.#unprepared('the tables were removed');
+    else if ((await this.#state(client)) !== 'complete') throw this.#unprepared('the tables were removed');
     this.#checked.add(client);
     this.#wasThere = true;
   }
 
   async make(client: PostgresClient): Promise<void> {
     for (let race = 0; ; race += 1) {
-      if (await this.#isThere(client)) return;
+      const state = await this.#state(client);
+      if (state === 'complete') return;
       try {
-        await this.#create(client);
+        if (state === 'missing') await this.#create(client);
+        else await client.query({ text: [LOCK_TIMEOUT, ...addStatements(this.#tables)].join(';\n') });
       } catch (error) {
         if (codeOf(error) === '42501')
           throw this.#unprepared(
@@ -82,6 +85,7 @@ export class PostgresPreparation {
     return [
       ...(this.#tables.schema === quoteIdentifier('public') ? [] : [this.#createSchema()]),
       ...createStatements(this.#tables),
+      ...addStatements(this.#tables),
       ...(user === null ? [] : grantStatements(this.#tables, user)),
     ];
   }
@@ -93,16 +97,18 @@ export class PostgresPreparation {
     );
   }
 
-  async #isThere(client: PostgresClient): Promise<boolean> {
+  /** earlier: the tables lack the columns of this release. */
+  async #state(client: PostgresClient): Promise<'missing' | 'earlier' | 'complete'> {
     try {
       const { rows } = await client.query({ text: layoutStatement(this.#tables) });
-      if (rows.length === 0) return false;
+      if (rows.length === 0) return 'missing';
       if (rows[0].is_standby === 't') throw this.standby();
       const problem = layoutProblem(rows[0]);
       if (problem !== null) throw new StoreError('unprepared', `${this.#address.label}: ${problem}`);
-      return rows[0].is_complete === 't' && Number(rows[0].version) >= LAYOUT_VERSION;
+      if (rows[0].is_complete !== 't') return 'missing';
+      return Number(rows[0].version) < LAYOUT_VERSION ? 'earlier' : 'complete';
     } catch (error) {
-      if (MISSING.includes(codeOf(error))) return false;
+      if (MISSING.includes(codeOf(error))) return 'missing';
       if (codeOf(error) !== '42501') throw error;
       const { user } = this.#address;
       const grants = user === null ? [] : grantStatements(this.#tables, user);
@@ -115,7 +121,7 @@ export class PostgresPreparation {
 
   /** One text without parameters is one transaction. */
   async #create(client: PostgresClient): Promise<void> {
-    const text = [LOCK_TIMEOUT, ...createStatements(this.#tables)].join(';\n');
+    const text = createStatements(this.#tables).join(';\n');
     try {
       await client.query({ text });
     } catch (error) {

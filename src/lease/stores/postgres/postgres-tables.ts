@@ -85,7 +85,10 @@ export function createStatements({
   challenger_until_ms bigint,
   tick_ms bigint,
   tick_token bigint,
-  tick_running boolean NOT NULL DEFAULT false
+  tick_running boolean NOT NULL DEFAULT false,
+  metadata text,
+  checkpoint text,
+  updates bigint
 ) WITH (fillfactor = 50)`,
     `CREATE TABLE IF NOT EXISTS ${term} (
   name text COLLATE "C" NOT NULL,
@@ -97,6 +100,7 @@ export function createStatements({
   end_ms bigint NOT NULL,
   cause text NOT NULL,
   claimed_until_ms bigint NOT NULL,
+  metadata text,
   PRIMARY KEY (name, token, start_ms)
 )`,
     `CREATE TABLE IF NOT EXISTS ${candidate} (
@@ -106,6 +110,7 @@ export function createStatements({
   priority double precision NOT NULL,
   at_ms bigint NOT NULL,
   until_ms bigint NOT NULL,
+  place bigint,
   PRIMARY KEY (name, nonce)
 ) WITH (fillfactor = 50)`,
     `CREATE TABLE IF NOT EXISTS ${tick} (
@@ -118,19 +123,13 @@ export function createStatements({
   end_ms bigint,
   PRIMARY KEY (name, tick_ms)
 )`,
-    `INSERT INTO ${layout} (version, compatible_from) SELECT ${COMPATIBLE_FROM}, ${COMPATIBLE_FROM}
+    `INSERT INTO ${layout} (version, compatible_from) SELECT ${LAYOUT_VERSION}, ${COMPATIBLE_FROM}
   WHERE NOT EXISTS (SELECT FROM ${layout}) ON CONFLICT DO NOTHING`,
-    ...addStatements({ lease, term, candidate, layout }),
   ];
 }
 
 /** What version 4 adds to version 3. */
-const addStatements = ({
-  lease,
-  term,
-  candidate,
-  layout,
-}: Pick<PostgresTables, 'lease' | 'term' | 'candidate' | 'layout'>): readonly string[] => [
+export const addStatements = ({ lease, term, candidate, layout }: PostgresTables): readonly string[] => [
   `ALTER TABLE ${lease} ADD COLUMN IF NOT EXISTS metadata text, ADD COLUMN IF NOT EXISTS checkpoint text,
   ADD COLUMN IF NOT EXISTS updates bigint`,
   `ALTER TABLE ${term} ADD COLUMN IF NOT EXISTS metadata text`,

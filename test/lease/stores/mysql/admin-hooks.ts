@@ -16,6 +16,21 @@ export const adminHooks = (admin: () => Connection): Omit<StoreUnderTest, 'open'
       );
     },
     layout: {
+      lower: async () => {
+        for (const statement of [
+          'ALTER TABLE hustings_lease DROP COLUMN metadata, DROP COLUMN checkpoint, DROP COLUMN updates',
+          'ALTER TABLE hustings_term DROP COLUMN metadata',
+          'ALTER TABLE hustings_candidate DROP COLUMN place',
+          'UPDATE hustings_layout SET version = 3',
+        ]) {
+          await admin().query(statement);
+        }
+      },
+      version: async () => {
+        const [rows] = await admin().query('SELECT version, compatible_from FROM hustings_layout');
+        const [{ version, compatible_from }] = rows as { version: number; compatible_from: number }[];
+        return [Number(version), Number(compatible_from)];
+      },
       raise: async (compatibleFrom) => {
         await admin().query('UPDATE hustings_layout SET version = 5, compatible_from = ?', [compatibleFrom]);
         await admin().query('ALTER TABLE hustings_lease ADD COLUMN now_ms VARCHAR(100)');

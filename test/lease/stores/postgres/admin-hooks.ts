@@ -15,6 +15,17 @@ export const adminHooks = (client: () => pg.Client): Omit<StoreUnderTest, 'open'
       );
     },
     layout: {
+      lower: async () => {
+        await client().query(
+          `ALTER TABLE hustings_lease DROP COLUMN metadata, DROP COLUMN checkpoint, DROP COLUMN updates;
+           ALTER TABLE hustings_term DROP COLUMN metadata; ALTER TABLE hustings_candidate DROP COLUMN place;
+           UPDATE hustings_layout SET version = 3`,
+        );
+      },
+      version: async () => {
+        const { rows } = await client().query('SELECT version, compatible_from FROM hustings_layout');
+        return [Number(rows[0].version), Number(rows[0].compatible_from)];
+      },
       raise: async (compatibleFrom) => {
         await client().query('UPDATE hustings_layout SET version = 5, compatible_from = $1', [
           compatibleFrom,

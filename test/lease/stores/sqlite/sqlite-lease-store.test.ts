@@ -60,6 +60,18 @@ storeContract('SQLite', {
     run('UPDATE hustings_term SET start_ms = start_ms + ? WHERE name = ? AND end_ms IS NULL', ms, name);
   },
   layout: {
+    lower: async () => {
+      for (const column of ['metadata', 'checkpoint', 'updates']) {
+        run(`ALTER TABLE hustings_lease DROP COLUMN ${column}`);
+      }
+      run('ALTER TABLE hustings_term DROP COLUMN metadata');
+      run('ALTER TABLE hustings_candidate DROP COLUMN place');
+      run('UPDATE hustings_layout SET version = 3');
+    },
+    version: async () => {
+      const [{ version, compatible_from }] = run('SELECT version, compatible_from FROM hustings_layout');
+      return [Number(version), Number(compatible_from)];
+    },
     raise: async (compatibleFrom) => {
       run('ALTER TABLE hustings_lease ADD COLUMN extra TEXT');
       run('UPDATE hustings_layout SET version = 5, compatible_from = ?', compatibleFrom);
