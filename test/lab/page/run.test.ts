@@ -46,8 +46,13 @@ describe('the page Run', () => {
     for (let k = 0; k < 20; k++) await page.keyboard.press('ArrowLeft');
     const middle = await nodes(page);
     expect(await place(page)).toBe('step 15 of 35');
+    const widthOfPlace = async (): Promise<number> =>
+      Math.round((await page.locator('.transport-place').boundingBox())?.width ?? 0);
+    const wide = await widthOfPlace();
     for (let k = 0; k < 15; k++) await page.keyboard.press('ArrowLeft');
     expect(await place(page)).toBe('step 0 of 35');
+    // A row of buttons that breaks with another digit would move everything above it.
+    expect(await widthOfPlace()).toBe(wide);
     expect(await narration(page)).toBe('Nothing has happened yet. All nodes will start.');
     for (let k = 0; k < 15; k++) await page.keyboard.press('ArrowRight');
     expect(await nodes(page)).toEqual(middle);

@@ -1,6 +1,6 @@
 /** What can happen next, with texts and effects. */
-import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
-import { isFaultStep, isMessageStep, type Step } from '../../../kernel/world/step.ts';
+import type { Configuration, InFlightMessage } from '../../../kernel/world/configuration.ts';
+import { isFaultStep, isMessageStep, type MessageStep, type Step } from '../../../kernel/world/step.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import { isOnCutLink } from './continuation.ts';
 import { isSameChoice } from './run-step.ts';
@@ -28,33 +28,72 @@ export function enabledSteps(
   faults: boolean,
   most: number,
 ): EnabledStep[] {
-  const { configuration } = world;
   const steps = world.enabled(faults).filter((step) => !isOnCutLink(step, cut));
-  const sample = steps.find(isMessageStep);
-  const keyOf = (from: number, to: number, text: string, port?: number, age?: number): string =>
-    `${from}>${to} ${text} ${sample?.port === undefined ? '' : port} ${sample?.age === undefined ? '' : age}`;
-  let known: Map<string, InFlightMessage> | null = null;
-  // Steps about equal messages mean the oldest.
-  const messages = (): Map<string, InFlightMessage> => {
-    known ??= new Map(
-      [...configuration.messages, ...configuration.undelivered].reverse().map((message) => {
+  const moved = new MovedMessages(world, steps.find(isMessageStep));
+  return steps.map((step, k) => {
+    const { effect, kind } = k < most ? effectOf(world, step) : UNKNOWN;
+    const isScheduled = scheduled !== null && isSameChoice(step, scheduled);
+    return new ListedStep(world, moved, step, effect, kind, isScheduled);
+  });
+}
+
+const UNKNOWN: EffectText = { effect: '', kind: 'unknown' };
+
+/** A class, because the frame in which hundreds are made also moves hundreds of messages. */
+class ListedStep implements EnabledStep {
+  constructor(
+    private readonly world: World,
+    private readonly moved: MovedMessages,
+    readonly step: Step,
+    readonly effect: string,
+    readonly kind: EffectText['kind'],
+    readonly isScheduled: boolean,
+  ) {}
+
+  get text(): string {
+    return stepText(this.world, this.step, this.message);
+  }
+
+  get isFault(): boolean {
+    return isFaultStep(this.step);
+  }
+
+  get message(): InFlightMessage | null {
+    return isMessageStep(this.step) ? this.moved.by(this.step) : null;
+  }
+}
+
+/** The messages of a configuration by the steps that move them. */
+class MovedMessages {
+  private readonly configuration: Configuration;
+  private known: Map<string, InFlightMessage> | null = null;
+
+  constructor(
+    world: World,
+    /** Its details are those of all steps. */
+    private readonly sample: MessageStep | undefined,
+  ) {
+    this.configuration = world.configuration;
+  }
+
+  by({ age, from, message, port, to }: MessageStep): InFlightMessage | null {
+    this.known ??= this.read();
+    return this.known.get(this.key(from, to, message, port, age)) ?? null;
+  }
+
+  /** Steps about equal messages mean the oldest. */
+  private read(): Map<string, InFlightMessage> {
+    const { clock, messages, undelivered } = this.configuration;
+    return new Map(
+      [...messages, ...undelivered].reverse().map((message) => {
         const { from, port, sentTime, text, to } = message;
-        return [keyOf(from, to, text, port, configuration.clock - sentTime), message];
+        return [this.key(from, to, text, port, clock - sentTime), message];
       }),
     );
-    return known;
-  };
-  return steps.map((step, k) => ({
-    step,
-    get text() {
-      return stepText(world, step, this.message);
-    },
-    ...(k < most ? effectOf(world, step) : { effect: '', kind: 'unknown' as const }),
-    isScheduled: scheduled !== null && isSameChoice(step, scheduled),
-    isFault: isFaultStep(step),
-    get message() {
-      if (!isMessageStep(step)) return null;
-      return messages().get(keyOf(step.from, step.to, step.message, step.port, step.age)) ?? null;
-    },
-  }));
+  }
+
+  private key(from: number, to: number, text: string, port?: number, age?: number): string {
+    const { sample } = this;
+    return `${from}>${to} ${text} ${sample?.port === undefined ? '' : port} ${sample?.age === undefined ? '' : age}`;
+  }
 }

@@ -81,7 +81,9 @@ export class RunRecorder {
   /** The run, after its end was reached. */
   recorded(): RecordedRun {
     const { history, initial, missing, states, steps } = this.attempt;
-    const { isCut, run, violation } = this.trace;
+    const { isCut, release, run, violation } = this.trace;
+    // The world has taken every step: a second copy of a long run would only be work for the garbage collector.
+    release();
     const cut = isCut ? `the run goes on after ${steps.length} steps` : null;
     return { run, history, steps, states, initial, violation, missing: missing ?? cut };
   }
@@ -122,8 +124,8 @@ class Attempt {
   readonly states: StateReader;
   readonly initial: readonly TraceEvent[];
   missing: string | null = null;
-  private readonly follower: RunFollower | RoundFollower;
-  private isOver = false;
+  /** Null at the end: the draw of the world keeps this attempt, which must not keep all messages of the run. */
+  private follower: RunFollower | RoundFollower | null;
 
   constructor(trace: SimulatedTrace, options: WorldOptions) {
     const { plan } = trace.run;
@@ -146,18 +148,17 @@ class Attempt {
   /** False at the end, or where the world refuses the simulated step. */
   next(): boolean {
     try {
-      this.isOver = !this.follower.next();
-      return !this.isOver;
+      if (this.follower?.next()) return true;
     } catch (error) {
       this.missing = `the rest of the simulated run cannot be stepped: ${(error as Error).message}`;
-      this.isOver = true;
-      return false;
     }
+    this.follower = null;
+    return false;
   }
 
   /** While a run is recorded, the draws are those of the simulation; afterwards they depend on seed and step only. */
   private draw(sides: number, index: number): number {
-    const drawn = this.isOver || this.follower instanceof RunFollower ? undefined : this.follower.draw();
+    const drawn = this.follower instanceof RoundFollower ? this.follower.draw() : undefined;
     if (drawn !== undefined) return drawn;
     const { configuration, setup } = this.history.world;
     const stream = `lab ${configuration.started} ${configuration.steps} ${index}`;

@@ -17,6 +17,8 @@ export interface SimulatedTrace {
   readonly violation: string | null;
   /** True if the run is longer than what was recorded. */
   readonly isCut: boolean;
+  /** Drops events and draws. The run keeps its observer, and with it everything that the observer has kept. */
+  readonly release: () => void;
 }
 
 /** Simulates a run and keeps its events. A violation ends the run and is part of the trace. */
@@ -47,5 +49,9 @@ export function traceOf(
     violation = error.message;
     isOver = true;
   }
-  return { run, events, draws, violation, isCut: !isOver };
+  const release = (): void => {
+    events.length = 0;
+    draws.clear();
+  };
+  return { run, events, draws, violation, isCut: !isOver, release };
 }

@@ -43,7 +43,8 @@ export function Transport({ store }: { readonly store: RunStore }) {
         <Glyph d="M11 2v10M2 2l7 5-7 5z" />
       </Button>
       <output class="transport-place">
-        step <strong>{position}</strong> of {length}
+        {/* As wide as the last step: a diagram that changed its height with each digit would be drawn twice. */}
+        step <strong style={{ minWidth: `${String(length).length}ch` }}>{position}</strong> of {length}
       </output>
       <span class="transport-speed">
         <span class="caption">speed</span>

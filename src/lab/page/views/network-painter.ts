@@ -21,7 +21,7 @@ const FLIGHT: Readonly<Record<Axis, number>> = { units: 600, steps: 400 };
 /** Nodes change when the messages have arrived. */
 const ARRIVED = 0.6;
 /** In a large network a step changes hundreds of links and nodes. They change in some frames, not in one. */
-const PARTS_PER_FRAME = 50;
+const PARTS_PER_FRAME = 30;
 /** A jump over more steps than this is not animated, unless they belong to one instant. */
 const MOST_STEPS = 8;
 
@@ -38,12 +38,13 @@ export class NetworkPainter {
   private readonly canvas: MessageLayer;
   private shown: { readonly snapshot: RunSnapshot; readonly flying: readonly FlyingMessage[] } | null = null;
   private end = (): void => {};
+  private frame = 0;
   /** The layer that has drawn last. */
   private layer: MessageLayer | null = null;
   /** The panel that was drawn last, and the element of each of its parts. */
   private panel: ScenePanel | null = null;
-  /** The parts that are still as in the panel before. */
-  private changed: PanelPart[] = [];
+  /** The parts that are not yet drawn as in the panel, by their place: a part that changes again is drawn once. */
+  private readonly changed = new Map<number, PanelPart>();
   private parts: { readonly group: SVGGElement; html: string }[] = [];
 
   constructor(
@@ -64,7 +65,7 @@ export class NetworkPainter {
     const layer = this.layerFor(flying.length);
     if (before === null || !isNext(model, before.snapshot, snapshot)) {
       this.planPanel(snapshot);
-      this.drawParts(this.changed.length);
+      this.drawParts(this.changed.size);
       layer.show(motionsOf([], flying, []), 1);
       this.layer = layer;
       return;
@@ -83,17 +84,22 @@ export class NetworkPainter {
     let isPlanned = false;
     this.end = animate(speed === 0 ? 0 : FLIGHT[axis] / speed, (time) => {
       layer.show(motions, time);
+      // Without motion there is one call.
+      const isAtOnce = time === 1 && !isPlanned;
       if (time >= ARRIVED && !isPlanned) {
         isPlanned = true;
         this.planPanel(snapshot);
       }
-      this.drawParts(time === 1 ? this.changed.length : PARTS_PER_FRAME);
+      if (isAtOnce) this.drawParts(this.changed.size);
+      else if (time < 1) this.drawParts(PARTS_PER_FRAME);
+      else this.drawRest();
     });
   }
 
   /** Ends the motion. What is not drawn yet is drawn with the next change. */
   stop(): void {
     this.end();
+    cancelAnimationFrame(this.frame);
   }
 
   private layerFor(messages: number): MessageLayer {
@@ -106,16 +112,26 @@ export class NetworkPainter {
   /** Finds the parts of the panel that change. */
   private planPanel(snapshot: RunSnapshot): void {
     const panel = this.stage.panel(snapshot);
-    this.changed.push(...changedParts(panel, this.panel, PAGE_PALETTE));
+    const changed = changedParts(panel, this.panel, PAGE_PALETTE);
+    for (const part of changed) this.changed.set(part.at, part);
     if (this.panel === null) {
-      this.parts = this.changed.map(() => ({ group: document.createElementNS(SVG, 'g'), html: '' }));
+      this.parts = changed.map(() => ({ group: document.createElementNS(SVG, 'g'), html: '' }));
       this.elements.panel.replaceChildren(...this.parts.map(({ group }) => group));
     }
     this.panel = panel;
   }
 
+  /** After the motion. */
+  private drawRest(): void {
+    this.drawParts(PARTS_PER_FRAME);
+    if (this.changed.size > 0) this.frame = requestAnimationFrame(() => this.drawRest());
+  }
+
   private drawParts(count: number): void {
-    for (const { at, render } of this.changed.splice(0, count)) {
+    let left = count;
+    for (const [at, { render }] of this.changed) {
+      if (left-- === 0) return;
+      this.changed.delete(at);
       const html = render().join('');
       const drawn = this.parts[at];
       if (drawn.html === html) continue;

@@ -20,11 +20,14 @@ const LEAST_RADIUS = 4;
 export function RowHeads({ store, view }: { readonly store: RunStore; readonly view: TimeView }) {
   const { model, selection, snapshot } = store;
   const group = useRef<SVGGElement>(null);
+  const { heads } = view.scene.strip;
+  // Another window of time has the same rows at the same places: the heads stay.
+  const places = heads.map(({ height, node, x, y }) => `${node} ${x} ${y} ${height}`).join();
   useLayoutEffect(() => {
     if (group.current === null) return;
-    const painter = new RowHeadPainter(group.current, view.scene.strip.heads, nameOfNode(model.ids));
+    const painter = new RowHeadPainter(group.current, heads, nameOfNode(model.ids));
     return effect(() => painter.show(snapshot.value.nodes, selectedNode(selection.value)));
-  }, [model, view]);
+  }, [model, places]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the node in the network is its keyboard twin
     <g

@@ -80,6 +80,7 @@ function Diagram({ store, view, width, height }: DiagramProps) {
     if (box !== undefined) model.seek(positionAtX(model, view, event.clientX - box.left));
   };
   const pointed = store.pointed.value;
+  const isEntered = useSignal(false);
   return (
     <>
       <Layers store={store} view={view} width={width} height={height} />
@@ -99,11 +100,17 @@ function Diagram({ store, view, width, height }: DiagramProps) {
         onPointerMove={(event) => {
           if (event.buttons === 1) scrub(event);
         }}
+        onPointerEnter={() => {
+          isEntered.value = true;
+        }}
+        onPointerLeave={() => {
+          isEntered.value = false;
+        }}
       >
         <g transform={`translate(${view.left})`}>
           <RowHeads store={store} view={view} />
           <PointedPath store={store} view={view} />
-          <Targets store={store} view={view} />
+          {isEntered.value && <Targets store={store} view={view} />}
         </g>
         {pointed !== null && <title>{pointedText(store, pointed)}</title>}
       </svg>
@@ -140,11 +147,13 @@ function Layers({ store: { model, version }, view, width, height }: DiagramProps
 function stripHtml({ strip, texts }: WindowScene): string {
   const pen = { palette: PAGE_PALETTE, text: TEXT };
   const nothing = { ...strip, bands: [], ticks: [], lines: [], arrows: [], marks: [], heads: [] };
-  const arrows = stripParts({ ...nothing, arrows: strip.arrows }, pen);
+  const parts = (some: Partial<typeof strip>): string[] => stripParts({ ...nothing, ...some }, pen);
+  const joined = strip.isCrowded ? mergedPaths : (all: string[]): string[] => all;
   return [
-    ...stripParts({ ...strip, arrows: [], marks: [], heads: [] }, pen),
-    ...(strip.isCrowded ? mergedPaths(arrows) : arrows),
-    ...stripParts({ ...nothing, marks: strip.marks }, pen),
+    ...parts({ bands: strip.bands, ticks: strip.ticks }),
+    ...joined(parts({ lines: strip.lines })),
+    ...joined(parts({ arrows: strip.arrows })),
+    ...parts({ marks: strip.marks }),
     ...texts
       .filter(({ role }) => role !== 'name' && role !== 'axis')
       .map((text) => textPart(text, PAGE_PALETTE)),
@@ -177,7 +186,7 @@ function PointedPath({ store, view }: { store: RunStore; view: TimeView }) {
   );
 }
 
-/** Wide transparent lines over the messages, for the pointer. */
+/** Wide transparent lines over the messages, while the pointer is in the diagram: a jump by the scrubber needs none. */
 function Targets({ store: { pointed }, view }: { store: RunStore; view: TimeView }) {
   const { arrows } = view.scene.strip;
   const html = useMemo(
