@@ -25,6 +25,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   replay: algorithms(async () => (await import('./commands/replay.ts')).addReplay),
   lab: algorithms(async () => (await import('./commands/lab.ts')).addLab),
   lead: leases(async () => (await import('./commands/lead.ts')).addLead),
+  serve: leases(async () => (await import('./commands/serve.ts')).addServe),
   cron: leases(async () => (await import('./commands/cron.ts')).addCron),
   ticks: leases(async () => (await import('./commands/ticks.ts')).addTicks),
   assert: leases(async () => (await import('./commands/assert.ts')).addAssert),

@@ -28,6 +28,11 @@ export class EventStream {
     else this.#response.write(`data: ${JSON.stringify(message)}\n\n`);
   }
 
+  /** Shows a reader that waits for the next message that the server runs. */
+  keepAlive(): void {
+    if (this.#response.writableLength <= MOST_UNREAD_BYTES) this.#response.write(': keep-alive\n\n');
+  }
+
   end(): void {
     this.#response.end();
   }

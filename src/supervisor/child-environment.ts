@@ -8,7 +8,7 @@
 import type { ClockReading } from '../lease/core/clock-reading.ts';
 
 /** Variables that contain a password or a key. */
-const SECRETS = ['HUSTINGS_STORE', 'HUSTINGS_FENCE_KEY'];
+const SECRETS = ['HUSTINGS_STORE', 'HUSTINGS_FENCE_KEY', 'HUSTINGS_SERVE_TOKEN'];
 
 /** The part of a lead that the command learns. */
 export interface TermFacts {

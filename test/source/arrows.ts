@@ -33,7 +33,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // What the servers on loopback share: the lab and the sidecar.
   http: ['errors'],
   // `hustings serve`: elections for services in any language.
-  sidecar: ['errors', 'http', 'lease', 'elector'],
+  sidecar: ['errors', 'http', 'lease', 'elector', 'supervisor'],
   // Sweeps and reproductions on many machines. How a job is computed is given to it.
   queue: ['errors', 'sweep', 'reproduce', 'lease', 'elector'],
   cli: [

@@ -1,11 +1,11 @@
 /** `hustings lab`: serves the lab, where elections are watched, broken, checked and written in a browser. */
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
-import { InputError } from '../../errors/hustings-error.ts';
 import { startLabServer } from '../../lab/server/lab-server.ts';
 import { LeaseApi } from '../../lab/server/lease-api.ts';
 import { sharedStoreForms } from '../../lease/stores/registry.ts';
-import { optional, parseNumber } from '../../simulator/plan/option-syntax.ts';
+import { optional } from '../../simulator/plan/option-syntax.ts';
+import { readPort } from '../flags/port.ts';
 import { sharedStoreUrlOf } from '../flags/store-flag.ts';
 import { formatJsonLine } from '../json.ts';
 import { stoppable } from '../stop-signal.ts';
@@ -61,12 +61,6 @@ async function labCommand(flags: LabFlags): Promise<void> {
   // Ctrl-C is how a server ends: no failure.
   await stoppable(() => stopped, stop);
   await server.close();
-}
-
-function readPort(text: string): number {
-  const port = parseNumber('port', text, 'a whole number from 0 to 65535');
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InputError(`--port must be a whole number from 0 to 65535, not ${text}`);
 }
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {

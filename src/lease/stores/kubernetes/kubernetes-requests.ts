@@ -113,7 +113,7 @@ export class KubernetesRequests {
         const answer = await this.#client(access).request({
           ...request,
           ...text,
-          headers: headersOf(access),
+          headers: { ...headersOf(access), ...(request.method === 'PATCH' && MERGE_PATCH) },
         });
         return replyOf(answer, access);
       } catch (error) {
@@ -143,6 +143,9 @@ export class KubernetesRequests {
     return client;
   }
 }
+
+/** Of the forms of a patch, the one that gives each changed field its new value. */
+const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' };
 
 const headersOf = ({ token }: ClusterAccess): Readonly<Record<string, string>> =>
   token === null ? {} : { authorization: `Bearer ${token}` };

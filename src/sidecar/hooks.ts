@@ -1,0 +1,95 @@
+/**
+ * Runs commands when a term begins and when it is over, one at a time and in the order of the events.
+ *
+ * Guaranteed: no command delays the term, its loss or what the service is told; one that runs for longer than the limit is
+ * killed with its process group; the command of a term that is over is killed before the command for the end is run.
+ *
+ * Not guaranteed: that the command for the end runs if this process is killed.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Lead } from '../elector/lead.ts';
+import { childEnvironment } from '../supervisor/child-environment.ts';
+import type { TermObserver } from './campaign.ts';
+import type { CampaignEnd } from './campaign-news.ts';
+
+export interface HookOptions {
+  /** A program and its arguments, without a shell. */
+  readonly onElected: readonly string[] | null;
+  readonly onLost: readonly string[] | null;
+  readonly timeoutMs: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly warn: (message: string) => void;
+}
+
+export class Hooks implements TermObserver {
+  #last: Promise<void> = Promise.resolve();
+  /** The command for an elected leader. That for the end of a term is never cut short by the next term. */
+  #starting: ChildProcess | null = null;
+  /** The tokens of the terms that are not over. */
+  readonly #terms = new Set<bigint>();
+
+  constructor(private readonly options: HookOptions) {}
+
+  elected(lead: Lead): void {
+    this.#terms.add(lead.token);
+    const env = { ...childEnvironment(this.options.env, lead, null), HUSTINGS_EVENT: 'elected' };
+    this.#enqueue(async () => {
+      if (this.#terms.has(lead.token)) await this.#run('elected', this.options.onElected, env);
+    });
+  }
+
+  over(lead: Lead, { reason }: CampaignEnd): void {
+    this.#terms.delete(lead.token);
+    if (this.#starting !== null) kill(this.#starting);
+    const env = {
+      ...childEnvironment(this.options.env, lead, null),
+      HUSTINGS_EVENT: 'lost',
+      HUSTINGS_REASON: reason,
+    };
+    this.#enqueue(() => this.#run('lost', this.options.onLost, env));
+  }
+
+  /** Resolves when no command runs. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+
+  #enqueue(run: () => Promise<void>): void {
+    this.#last = this.#last.then(run);
+  }
+
+  #run(event: string, command: readonly string[] | null, env: NodeJS.ProcessEnv): Promise<void> {
+    if (command === null) return Promise.resolve();
+    const { timeoutMs, warn } = this.options;
+    const [program, ...args] = command;
+    return new Promise((resolve) => {
+      // Its output goes to stderr: stdout belongs to the first line of the sidecar.
+      const child = spawn(program, args, { env, stdio: ['ignore', 2, 2], detached: true });
+      if (event === 'elected') this.#starting = child;
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        kill(child);
+      }, timeoutMs);
+      const end = (problem: string | null): void => {
+        clearTimeout(timer);
+        this.#starting = null;
+        if (problem !== null) warn(`the command for '${event}', ${program}, ${problem}`);
+        resolve();
+      };
+      child.once('error', (error: NodeJS.ErrnoException) => end(`cannot be run (${error.code})`));
+      child.once('exit', (code, signal) => {
+        if (isLate) end(`was killed after ${timeoutMs} ms`);
+        else end(code === 0 || signal === 'SIGKILL' ? null : `ended with ${code ?? signal}`);
+      });
+    });
+  }
+}
+
+/** With everything in its process group. */
+function kill({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {}
+}

@@ -1,0 +1,120 @@
+/**
+ * Elections for a service in any language, over HTTP on loopback or on a Unix-domain socket.
+ *
+ * Guaranteed: only requests with the token change anything (sidecar-api.ts); a lease is renewed only while its service shows
+ * life (campaign.ts); after `close` no connection, candidate or port is left.
+ */
+import { createServer } from 'node:http';
+import type { LogEntry } from '../elector/events/elector-logger.ts';
+import { InputError } from '../errors/hustings-error.ts';
+import { ConnectionLimit } from '../http/connection-limit.ts';
+import { closeServer, LOOPBACK, listenOnLoopback, listenOnSocket } from '../http/listen.ts';
+import { loopbackHosts } from '../http/request-guard.ts';
+import type { TimingOptions } from '../lease/core/timing.ts';
+import type { FenceKey } from '../lease/fence/fence-key.ts';
+import { Election } from './election.ts';
+import { type HookOptions, Hooks } from './hooks.ts';
+import { PodLabel, type PodLabelOptions } from './pod-label.ts';
+import { SidecarApi } from './sidecar-api.ts';
+
+export interface SidecarOptions {
+  readonly storeUrl: string;
+  readonly names: readonly string[];
+  /** A port of 127.0.0.1, 0 for any; or the path of a Unix-domain socket. */
+  readonly place: { readonly port: number } | { readonly socket: string };
+  readonly token: string;
+  readonly id?: string | undefined;
+  readonly priority?: number | undefined;
+  readonly timing?: Pick<TimingOptions, 'ttlMs' | 'preset'> | undefined;
+  /** How long services may take to stop their work after `close`. */
+  readonly graceMs: number;
+  readonly fenceKey?: FenceKey | undefined;
+  readonly hooks?: Omit<HookOptions, 'warn'> | undefined;
+  readonly podLabel?: Omit<PodLabelOptions, 'warn'> | undefined;
+  readonly log: (entry: Pick<LogEntry, 'level' | 'message'> & { readonly fields?: object }) => void;
+}
+
+export interface Sidecar {
+  /** The address, such as http://127.0.0.1:4748/; with a socket http://localhost/. */
+  readonly url: string;
+  readonly port: number | null;
+  /** Tells the services to stop, waits for them at most for the grace period, and ends. */
+  close(): Promise<void>;
+}
+
+const LEAST_TOKEN = 16;
+/** Connections that have not shown the token, and all connections. */
+const MOST_STRANGERS = 64;
+const MOST_CONNECTIONS = 512;
+/** A request must arrive in this time, its headers in half of it. */
+const REQUEST_TIMEOUT_MS = 10_000;
+const LIMITS = {
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  headersTimeout: REQUEST_TIMEOUT_MS / 2,
+  connectionsCheckingInterval: 500,
+  keepAliveTimeout: 60_000,
+  maxHeaderSize: 8_192,
+};
+
+/** Starts the sidecar. Throws an `InputError` for options that cannot work, and a `ListenError` if the place is in use. */
+export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
+  const { names, token, place, log, graceMs } = options;
+  if (!/^[\x21-\x7e]*$/.test(token) || token.length < LEAST_TOKEN) {
+    throw new InputError(
+      `the token must have at least ${LEAST_TOKEN} printable ASCII characters without spaces, not ${token.length}`,
+    );
+  }
+  if (names.length === 0) throw new InputError('an election is required');
+  if (new Set(names).size < names.length) throw new InputError('each election must have a name of its own');
+  if (options.podLabel !== undefined && names.length > 1) {
+    throw new InputError('a label of the pod needs exactly one election; start one sidecar for each');
+  }
+  const warn = (message: string): void => log({ level: 'warn', message: `hustings: ${message}` });
+  const label = options.podLabel === undefined ? null : new PodLabel({ ...options.podLabel, warn });
+  const hooks: Hooks[] = [];
+  const elections = names.map((name) => {
+    const own = options.hooks === undefined ? [] : [new Hooks({ ...options.hooks, warn })];
+    hooks.push(...own);
+    return new Election(
+      {
+        ...{ ...options.timing, store: options.storeUrl, name, id: options.id, priority: options.priority },
+        ...{ fenceKey: options.fenceKey, stopGraceMs: Math.max(1, graceMs), logger: log },
+      },
+      label === null ? own : [...own, label],
+    );
+  });
+  const server = createServer(LIMITS);
+  const limit = new ConnectionLimit(server, MOST_STRANGERS, MOST_CONNECTIONS);
+  const port = 'port' in place ? await listenOnLoopback(server, place.port) : null;
+  if ('socket' in place) await listenOnSocket(server, place.socket);
+  const identity = { hosts: port === null ? null : loopbackHosts(port), hasPages: false, token };
+  const api = new SidecarApi(elections, identity, (socket) => limit.trust(socket));
+  server.on('request', (request, response) => void api.answer(request, response));
+  server.on('upgrade', (_request, socket) =>
+    socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n'),
+  );
+  const close = async (): Promise<void> => {
+    api.isStopping = true;
+    await stopServices(elections, graceMs);
+    await Promise.all(hooks.map((each) => each.idle()));
+    await label?.close(graceMs);
+    await closeServer(server, async () => api.endStreams());
+  };
+  return { url: port === null ? 'http://localhost/' : `http://${LOOPBACK}:${port}/`, port, close };
+}
+
+/** The lease of a service that does not report in time is not released: it runs out. */
+async function stopServices(elections: readonly Election[], graceMs: number): Promise<void> {
+  for (const { open } of elections) for (const campaign of open) campaign.stop();
+  const stopped = elections.flatMap(({ open }) =>
+    open.filter(({ isUnderWay }) => isUnderWay).map(({ ended }) => ended),
+  );
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs);
+  });
+  await Promise.race([Promise.all(stopped), late]);
+  clearTimeout(timer);
+  // Electors with a lead that runs out would take a TTL to close: nothing of theirs keeps the process alive.
+  await Promise.all(elections.map(({ elector, open }) => (open.length === 0 ? elector.close() : undefined)));
+}
