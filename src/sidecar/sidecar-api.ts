@@ -85,7 +85,8 @@ export class SidecarApi {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    const { method = '', headers } = request;
+    // A request that is given up while it is read has no socket any more.
+    const { method = '', headers, socket } = request;
     const url = addressOf(request);
     if (url === null) return sendJson(response, 400, { error: 'the address cannot be read' });
     const { pathname, searchParams: query } = url;
@@ -96,7 +97,7 @@ export class SidecarApi {
       response.setHeader('connection', 'close');
       return sendJson(response, refusal.status, { error: refusal.text });
     }
-    if (hasToken(headers, this.identity.token)) this.trust(request.socket);
+    if (hasToken(headers, this.identity.token)) this.trust(socket);
     const isChange = method === 'POST';
     const handlers = isChange ? this.#changes : this.#reads;
     if (!Object.hasOwn(handlers, pathname)) {
@@ -109,12 +110,12 @@ export class SidecarApi {
     if (text === null) {
       // What the client still sends is not read.
       response.setHeader('connection', 'close');
-      response.once('finish', () => request.socket.destroySoon());
+      response.once('finish', () => socket.destroySoon());
       return sendJson(response, 413, { error: `the request must be at most ${MOST_BODY_BYTES} bytes` });
     }
     const body = documentOf(text);
     // The client may have gone while its request was read.
-    if (request.socket.destroyed) return;
+    if (socket.destroyed) return;
     await handlers[pathname]({ request, response, query, body });
   }
 

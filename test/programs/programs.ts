@@ -18,6 +18,7 @@ export const PACKAGES = {
   chromium: 'chromium',
   etcd: 'etcd-server',
   'nats-server': 'nats-server',
+  go: 'golang-go',
 } as const;
 export type Program = keyof typeof PACKAGES;
 

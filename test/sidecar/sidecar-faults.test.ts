@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildBefore } from '../cli/command.ts';
+import { until } from '../elector/until.ts';
+import { type KubernetesServer, startKubernetesStandIn } from '../lease/servers/kubernetes-server.ts';
+import { WORKERS } from './replicas.ts';
+import { expectOrder, type Pair, runFault, startPair } from './sidecar-faults.ts';
+
+buildBefore();
+
+// sidecar-faults.long.test.ts has all faults, in a random order.
+describe('the other replica leads, and not before the lease has run out, when', () => {
+  let folder: string;
+  let pair: Pair;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hustings-sidecar-'));
+    pair = await startPair({ folder }, [WORKERS.python, WORKERS.bash]);
+  });
+  afterAll(() => {
+    pair?.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('the service is killed', () => runFault(pair, 'the service is killed'));
+  it('the service is stopped with its connections open', () =>
+    runFault(pair, 'the service is stopped, its connections open'));
+  it('service and sidecar are stopped', () => runFault(pair, 'service and sidecar are stopped'));
+  it('the sidecar is killed: its death does not prove that the service has stopped', () =>
+    runFault(pair, 'the sidecar is killed'));
+
+  it('but at once when the sidecar is told to stop: the service releases after its work', async () => {
+    const { leader, resource } = pair;
+    const { token } = resource;
+    leader.sidecar.kill('SIGTERM');
+    await until(() => leader.sidecar.exitCode !== null);
+    expect(leader.sidecar.exitCode).toBe(0);
+    await resource.newerThan(token);
+    expect(leader.log).toContain('ended: released');
+    expectOrder(resource);
+  });
+});
+
+describe('a store that is down', () => {
+  let server: KubernetesServer;
+  let pair: Pair | undefined;
+  beforeAll(async () => {
+    server = await startKubernetesStandIn();
+  });
+  afterAll(async () => {
+    pair?.end();
+    await server?.stop();
+  });
+
+  it('ends the lead in time, is told by 503 and never by an old leader, and one leads when it is back', async () => {
+    pair = await startPair({ store: server.url }, [WORKERS.python, WORKERS.python]);
+    const { leader, other, resource } = pair;
+    const { token } = resource;
+    await server.kill9();
+    await until(() => leader.log.includes('lost:'));
+    expect(await leader.isLeading()).toBe(false);
+    const writes = resource.accepted.length;
+    for (const replica of [leader, other]) {
+      const view = await replica.leader();
+      expect([view.status, view.body]).toMatchObject([503, { type: 'unknown', leads: false }]);
+      expect(view.body.error).not.toContain('admin-token');
+    }
+    expect(resource.accepted.length).toBe(writes);
+    expect([leader.sidecar.exitCode, other.sidecar.exitCode]).toEqual([null, null]);
+    await server.restart();
+    await resource.newerThan(token);
+    expectOrder(resource);
+  });
+});
