@@ -4,7 +4,6 @@
  * Compares and corrects: at every change, at the start (a label may be left of a sidecar that was killed) and at an interval.
  * The label follows the lease as soon as the API server answers. It routes requests; it does not exclude a second leader.
  */
-import type { Lead } from '../elector/lead.ts';
 import { InputError } from '../errors/hustings-error.ts';
 import { AccessSource } from '../lease/stores/kubernetes/access-source.ts';
 import { type ApiReply, KubernetesRequests } from '../lease/stores/kubernetes/kubernetes-requests.ts';
@@ -18,6 +17,8 @@ export interface PodLabelOptions {
   /** The URL of a Kubernetes store: the namespace of the pod, and the credentials. */
   readonly url: string;
   readonly warn: (message: string) => void;
+  /** How often the label is compared with what it should be. */
+  readonly everyMs?: number;
 }
 
 /** The rights that the label needs, as a line of a Role. */
@@ -54,10 +55,13 @@ export class PodLabel implements TermObserver {
     this.#value = value;
     const settings = kubernetesSettings(options.url);
     this.#requests = new KubernetesRequests(settings, new AccessSource(settings));
+  }
+
+  start(): void {
     void this.#compare();
   }
 
-  elected(_lead: Lead): void {
+  elected(): void {
     this.#want(true);
   }
 
@@ -96,7 +100,7 @@ export class PodLabel implements TermObserver {
   #plan(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#isClosed) return;
-    let delayMs = COMPARE_EVERY_MS;
+    let delayMs = this.options.everyMs ?? COMPARE_EVERY_MS;
     if (this.#settled !== this.#changes) {
       delayMs = this.#hasWarned ? this.#retryMs : 0;
       this.#retryMs = Math.min(MOST_RETRY_MS, 2 * this.#retryMs);

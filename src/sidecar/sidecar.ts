@@ -28,7 +28,7 @@ export interface SidecarOptions {
   readonly priority?: number | undefined;
   readonly timing?: Pick<TimingOptions, 'ttlMs' | 'preset'> | undefined;
   /** How long services may take to stop their work after `close`. */
-  readonly graceMs: number;
+  readonly stopGraceMs: number;
   readonly fenceKey?: FenceKey | undefined;
   readonly hooks?: Omit<HookOptions, 'warn'> | undefined;
   readonly podLabel?: Omit<PodLabelOptions, 'warn'> | undefined;
@@ -61,7 +61,7 @@ const LOOK_EVERY_MS = 20;
 
 /** Starts the sidecar. Throws an `InputError` for options that cannot work, and a `ListenError` if the place is in use. */
 export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
-  const { names, token, place, log, graceMs } = options;
+  const { names, token, place, log, stopGraceMs } = options;
   if (!/^[\x21-\x7e]*$/.test(token) || token.length < LEAST_TOKEN) {
     throw new InputError(
       `the token must have at least ${LEAST_TOKEN} printable ASCII characters without spaces, not ${token.length}`,
@@ -81,7 +81,7 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
     return new Election(
       {
         ...{ ...options.timing, store: options.storeUrl, name, id: options.id, priority: options.priority },
-        ...{ fenceKey: options.fenceKey, stopGraceMs: Math.max(1, graceMs), logger: log },
+        ...{ fenceKey: options.fenceKey, stopGraceMs: Math.max(1, stopGraceMs), logger: log },
       },
       label === null ? own : [...own, label],
     );
@@ -96,21 +96,22 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
   server.on('upgrade', (_request, socket) =>
     socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n'),
   );
+  label?.start();
   const close = async (): Promise<void> => {
     api.isStopping = true;
-    await stopServices(elections, graceMs);
+    await stopServices(elections, stopGraceMs);
     await Promise.all(hooks.map((each) => each.idle()));
-    await label?.close(graceMs);
+    await label?.close(stopGraceMs);
     await closeServer(server, async () => api.endStreams());
   };
   return { url: port === null ? 'http://localhost/' : `http://${LOOPBACK}:${port}/`, port, close };
 }
 
 /** The lease of a service that does not report in time is not released: it runs out. */
-async function stopServices(elections: readonly Election[], graceMs: number): Promise<void> {
+async function stopServices(elections: readonly Election[], stopGraceMs: number): Promise<void> {
   const campaigns = elections.flatMap(({ open }) => open);
   for (const campaign of campaigns) campaign.stop();
-  const endMs = performance.now() + graceMs;
+  const endMs = performance.now() + stopGraceMs;
   while (campaigns.some(({ isUnderWay }) => isUnderWay) && performance.now() < endMs)
     await sleep(LOOK_EVERY_MS);
   // Electors with a lead that runs out would take a TTL to close: nothing of theirs keeps the process alive.

@@ -14,7 +14,7 @@ async function sidecars(number: number, options: Partial<SidecarOptions> = {}): 
   const storeUrl = `memory:campaign-${Math.random()}`;
   const started: Sidecar[] = [];
   for (let i = 0; i < number; i++)
-    started.push(await start({ storeUrl, id: `replica-${i}`, graceMs: 100, ...options }));
+    started.push(await start({ storeUrl, id: `replica-${i}`, stopGraceMs: 100, ...options }));
   open.push(...started);
   return started;
 }
@@ -276,7 +276,7 @@ describe.concurrent('a second campaign', () => {
 
 describe.concurrent('a sidecar that is told to stop', () => {
   it('tells the service, waits for its release, and lets another lead at once', async () => {
-    const [a, b] = await sidecars(2, { timing: { ttlMs: 30_000 }, graceMs: 30_000 });
+    const [a, b] = await sidecars(2, { timing: { ttlMs: 30_000 }, stopGraceMs: 30_000 });
     const one = openStream(a, { proof: 'stream' });
     await until(() => has(one, 'elected'));
     const two = openStream(b, { proof: 'stream' });
@@ -294,7 +294,7 @@ describe.concurrent('a sidecar that is told to stop', () => {
   });
 
   it('ends after the grace period without a release: the lease runs out', async () => {
-    const [a, b] = await sidecars(2, { graceMs: 200 });
+    const [a, b] = await sidecars(2, { stopGraceMs: 200 });
     const one = openStream(a, { proof: 'stream' });
     await until(() => has(one, 'elected'));
     const two = openStream(b, { proof: 'stream' });
@@ -309,7 +309,7 @@ describe.concurrent('a sidecar that is told to stop', () => {
   });
 
   it('tells a service that waits that its campaign is over', async () => {
-    const [a, b] = await sidecars(2, { graceMs: 200 });
+    const [a, b] = await sidecars(2, { stopGraceMs: 200 });
     const one = openStream(a, { proof: 'stream' });
     await until(() => has(one, 'elected'));
     const two = openStream(b, { proof: 'stream' });

@@ -12,7 +12,7 @@ let folder: string;
 const sockets: Socket[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hustings-sidecar-'));
-  sidecar = await start({ names: ['billing', 'report'], graceMs: 50 });
+  sidecar = await start({ names: ['billing', 'report'], stopGraceMs: 50 });
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -182,7 +182,7 @@ describe('several elections', () => {
 describe('a Unix-domain socket', () => {
   it('is for its user alone, replaces one that was left behind, and goes away with the sidecar', async () => {
     const socket = join(folder, 'sock');
-    const first = await start({ place: { socket }, graceMs: 50 });
+    const first = await start({ place: { socket }, stopGraceMs: 50 });
     expect(statSync(socket).mode & 0o777).toBe(0o600);
     const to = { socketPath: socket };
     expect((await get(to, '/leader')).body).toMatchObject({ type: 'vacant' });
@@ -196,7 +196,7 @@ describe('a Unix-domain socket', () => {
     const script = `require('node:net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
     spawnSync(process.execPath, ['-e', script]);
     expect(existsSync(socket)).toBe(true);
-    const second = await start({ place: { socket }, graceMs: 50 });
+    const second = await start({ place: { socket }, stopGraceMs: 50 });
     expect((await get(to, '/healthz')).status).toBe(200);
     await second.close();
   });
@@ -214,7 +214,7 @@ describe('the sidecar', () => {
 
   it('signs fences with a key, and shows none without the token', async () => {
     const fenceKey = 'k'.repeat(32);
-    const signing = await start({ fenceKey, graceMs: 50 });
+    const signing = await start({ fenceKey, stopGraceMs: 50 });
     const { body } = await post(signing, '/campaign');
     await until(async () => (await progress(signing, body.campaign)).state === 'leading');
     const { fence = '', token = '' } = await progress(signing, body.campaign);

@@ -39,7 +39,7 @@ export function start(options: Partial<SidecarOptions> = {}): Promise<Sidecar> {
     place: { port: 0 },
     token: HEADERS['x-hustings-token'],
     timing: { ttlMs: 1_500 },
-    graceMs: 1_000,
+    stopGraceMs: 1_000,
     log: () => undefined,
     ...options,
   });

@@ -12,7 +12,7 @@ const ROUNDS = 60;
 
 it('60 faults in a random order: no write under an old token, no lead before the lease has run out', async () => {
   const seed = Number(process.env.HUSTINGS_SEED ?? Date.now() % 2 ** 31);
-  console.log(`HUSTINGS_SEED=${seed}`);
+  process.stderr.write(`HUSTINGS_SEED=${seed}\n`);
   let state = seed;
   const draw = (most: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -27,7 +27,8 @@ it('60 faults in a random order: no write under an old token, no lead before the
       await runFault(pair, fault);
     }
     expect(pair.resource.accepted.length).toBeGreaterThan(ROUNDS * 3);
-    console.log(`${pair.resource.accepted.length} writes accepted, ${pair.resource.refused} refused`);
+    const { accepted, refused } = pair.resource;
+    process.stderr.write(`${accepted.length} writes accepted, ${refused} refused\n`);
   } finally {
     pair.end();
     rmSync(folder, { recursive: true, force: true });

@@ -139,7 +139,7 @@ function optionsOf(flags: ServeFlags, token: string, log: SidecarOptions['log'])
         ? { port: optional(flags.port, readPort) ?? DEFAULT_PORT }
         : { socket: flags.socket },
     priority: optional(flags.priority, (text) => parseNumber('priority', text)),
-    graceMs: parseDuration('grace', flags.grace),
+    stopGraceMs: parseDuration('grace', flags.grace),
     fenceKey: process.env.HUSTINGS_FENCE_KEY || undefined,
     timing: {
       ttlMs: optional(flags.ttl, (text) => parseDuration('ttl', text)),

@@ -110,6 +110,48 @@ export async function exchanges(server: KubernetesServer): Promise<readonly Exch
   return made;
 }
 
+const PODS = '/api/v1/namespaces/default/pods';
+
+export const pod = (name: string, labels?: object): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, ...(labels === undefined ? {} : { labels }) },
+  spec: { containers: [{ name: 'app', image: 'app' }] },
+});
+
+/** Labels of pods: of each answer what a label needs. Recorded like the others. */
+export async function podExchanges(server: KubernetesServer): Promise<readonly Exchange[]> {
+  const made: Exchange[] = [];
+  const ask = async (method: string, path: string, body?: object, token = 'admin-token'): Promise<void> => {
+    const answer = await server.ask(method, path, body, token);
+    const { kind, reason, message, metadata } = answer.body;
+    const seen = kind === 'Status' ? { reason, message } : { labels: metadata.labels };
+    made.push({
+      asked: `${method} ${path} ${JSON.stringify(body)} as ${token}`,
+      status: answer.status,
+      body: seen,
+    });
+  };
+  const labels = (value: object): object => ({ metadata: { labels: value } });
+  const limited = 'limited-token';
+  await ask('GET', `${PODS}/web-1`);
+  await ask('PATCH', `${PODS}/web-1`, labels({ role: 'leader' }));
+  await ask('POST', PODS, pod('web-0', { app: 'web' }));
+  await ask('GET', `${PODS}/web-0`);
+  await ask('PATCH', `${PODS}/web-0`, labels({ role: 'leader' }));
+  await ask('PATCH', `${PODS}/web-0`, labels({ role: 'leader' }));
+  await ask('PATCH', `${PODS}/web-0`, labels({ role: null }));
+  await ask('PATCH', `${PODS}/web-0`, labels({ role: null, app: null }));
+  await ask('GET', `${PODS}/web-0`);
+  await ask('GET', `${PODS}/web-0`, undefined, limited);
+  await ask('PATCH', `${PODS}/web-0`, labels({ role: 'leader' }), limited);
+  await grant(server, 'pods', [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'patch'] }]);
+  await ask('GET', `${PODS}/web-0`, undefined, limited);
+  await ask('PATCH', `${PODS}/web-0`, labels({ role: 'leader' }), limited);
+  await revoke(server, 'pods');
+  return JSON.parse(JSON.stringify(made));
+}
+
 const options = (preconditions: object): object => ({
   apiVersion: 'v1',
   kind: 'DeleteOptions',
@@ -117,6 +159,9 @@ const options = (preconditions: object): object => ({
 });
 
 interface Rights {
+  /** Leases by default. */
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
   readonly verbs: readonly string[];
   readonly resourceNames?: readonly string[];
 }
@@ -150,12 +195,12 @@ export async function revoke(server: KubernetesServer, name: string): Promise<vo
 
 /** A server learns of rights a moment later. */
 async function known(server: KubernetesServer, rights: Rights, isAllowed: boolean): Promise<void> {
-  const { verbs, resourceNames = [] } = rights;
+  const { verbs, resourceNames = [], apiGroups = ['coordination.k8s.io'], resources = ['leases'] } = rights;
   const resourceAttributes = {
     namespace: 'default',
     verb: verbs[0],
-    group: 'coordination.k8s.io',
-    resource: 'leases',
+    group: apiGroups[0],
+    resource: resources[0],
     ...(resourceNames.length === 0 ? {} : { name: resourceNames[0] }),
   };
   const review = {

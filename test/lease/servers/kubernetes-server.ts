@@ -105,7 +105,7 @@ export function ask(
     const content = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
       authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
+      'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
       'content-length': Buffer.byteLength(content ?? ''),
     };
     const sent = request({ host: '127.0.0.1', port, ca, method, path, headers, agent: false }, (answer) => {

@@ -1,5 +1,5 @@
 /**
- * A stand-in for a Kubernetes API server: Lease objects under resourceVersion, watches with bookmarks, and roles. Its answers
+ * A stand-in for a Kubernetes API server: Lease objects under resourceVersion, watches with bookmarks, pods with labels, and roles. Its answers
  * are compared with those of a real one (kubernetes-exchange.ts). It keeps every answered write in a file.
  *
  *   node kubernetes-stand-in.mjs FOLDER PORT     built from this file, with FOLDER/key.pem and FOLDER/cert.pem
@@ -48,7 +48,7 @@ interface Rule {
 type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 interface Change {
-  readonly store: 'leases' | 'roles' | 'bindings';
+  readonly store: 'leases' | 'pods' | 'roles' | 'bindings';
   readonly key: string;
   readonly type: ChangeType;
   readonly object: Stored;
@@ -73,6 +73,7 @@ let limitedToken = 'limited-token';
 let refusals = { status: 0, times: 0 };
 /** NAMESPACE/NAME to object. */
 const leases = new Map<string, Stored>();
+const pods = new Map<string, Stored>();
 const roles = new Map<string, Stored>();
 const bindings = new Map<string, Stored>();
 const changes: Change[] = [];
@@ -91,7 +92,7 @@ if (existsSync(journal)) {
 function take(change: Change): void {
   const { store, key, type, object, at } = change;
   version = at;
-  const objects = { leases, roles, bindings }[store];
+  const objects = { leases, pods, roles, bindings }[store];
   if (type === 'DELETED') objects.delete(key);
   else objects.set(key, object);
   if (store === 'leases') changes.push(change);
@@ -134,14 +135,14 @@ function userOf({ headers }: IncomingMessage): string | null {
   return headers.authorization === `Bearer ${limitedToken}` ? 'limited' : null;
 }
 
-function mayDo(user: string, verb: string, namespace: string, name: string): boolean {
+function mayDo(user: string, verb: string, namespace: string, name: string, resource = 'leases'): boolean {
   if (user === 'admin') return true;
   return [...bindings.values()].some(({ metadata, subjects, roleRef }) => {
     if (metadata.namespace !== namespace || !subjects?.some((subject) => subject.name === user)) return false;
     const rules = roles.get(`${namespace}/${roleRef?.name}`)?.rules ?? [];
     return rules.some(
       ({ verbs, resources, resourceNames = [] }) =>
-        resources.includes('leases') &&
+        resources.includes(resource) &&
         (verbs.includes(verb) || verbs.includes('*')) &&
         (resourceNames.length === 0 || resourceNames.includes(name)),
     );
@@ -313,10 +314,36 @@ function watch(namespace: string, query: URLSearchParams, response: ServerRespon
   });
 }
 
+/** Pods, as far as a label needs them. */
+function onPods(user: string, method: string, namespace: string, name: string, body: Body): Reply {
+  const key = `${namespace}/${name || body?.metadata?.name}`;
+  const before = pods.get(key);
+  const verb = VERBS[method];
+  if (!mayDo(user, verb, namespace, name, 'pods')) {
+    const text = `pods "${name}" is forbidden: User "${user}" cannot ${verb} resource "pods" in API group "" in the namespace "${namespace}"`;
+    return status(403, 'Forbidden', text, { name, kind: 'pods' });
+  }
+  if (method === 'POST') return { code: 201, body: put('pods', key, 'ADDED', body) };
+  if (before === undefined) {
+    return status(404, 'NotFound', `pods "${name}" not found`, { name, kind: 'pods' });
+  }
+  if (method === 'GET') return { code: 200, body: before };
+  const merged = Object.entries({ ...before.metadata.labels, ...body.metadata?.labels }).filter(
+    ([, value]) => value !== null,
+  );
+  const { labels: _, ...metadata } = before.metadata;
+  const labels = merged.length === 0 ? {} : { labels: Object.fromEntries(merged) as Record<string, string> };
+  return {
+    code: 200,
+    body: put('pods', key, 'MODIFIED', { ...before, metadata: { ...metadata, ...labels } }),
+  };
+}
+
 const VERBS: Readonly<Record<string, string>> = {
   GET: 'get',
   POST: 'create',
   PUT: 'update',
+  PATCH: 'patch',
   DELETE: 'delete',
 };
 
@@ -379,8 +406,8 @@ function onRbac(request: IncomingMessage, kind: string, namespace: string, name:
 }
 
 function onReview(user: string, body: Body): Reply {
-  const { namespace, verb, name = '' } = body.spec.resourceAttributes;
-  return { code: 201, body: { ...body, status: { allowed: mayDo(user, verb, namespace, name) } } };
+  const { namespace, verb, name = '', resource } = body.spec.resourceAttributes;
+  return { code: 201, body: { ...body, status: { allowed: mayDo(user, verb, namespace, name, resource) } } };
 }
 
 function onTest(path: string, query: URLSearchParams): Reply {
@@ -402,6 +429,9 @@ function answer(request: IncomingMessage, text: string, response: ServerResponse
   if (user === null) return status(401, 'Unauthorized', 'Unauthorized');
   const body = text === '' ? undefined : JSON.parse(text);
   if (pathname.startsWith('/stand-in/')) return onTest(pathname.slice(10), query);
+  const [, podNamespace, pod = ''] =
+    /^\/api\/v1\/namespaces\/([^/]+)\/pods(?:\/([^/]+))?$/.exec(pathname) ?? [];
+  if (podNamespace !== undefined) return onPods(user, request.method ?? '', podNamespace, pod, body);
   if (pathname === '/version') return { code: 200, body: { gitVersion: 'v1.20.2' } };
   if (pathname === '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews') return onReview(user, body);
   const [, group, namespace = '', kind = '', name = ''] =

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { expectKept } from '../../../golden/golden.ts';
 import { storeContract } from '../../contract/store-contract.ts';
 import { kubernetesPrograms, startOneKubernetes } from '../../servers/kube-apiserver.ts';
-import { exchanges } from '../../servers/kubernetes-exchange.ts';
+import { exchanges, podExchanges } from '../../servers/kubernetes-exchange.ts';
 import type { KubernetesServer } from '../../servers/kubernetes-server.ts';
 import { kubernetesBehaviour } from './kubernetes-behaviour.ts';
 import { kubernetesUnderTest } from './kubernetes-contract.ts';
@@ -22,6 +22,8 @@ describe.skipIf(folder === undefined)(
     it('answers as recorded, which the stand-in is held to', async () => {
       const recorded = new URL('../../servers/kubernetes-exchange.json', import.meta.url);
       expectKept(recorded, `${JSON.stringify(await exchanges(server), null, 2)}\n`);
+      const pods = new URL('../../servers/kubernetes-pods.json', import.meta.url);
+      expectKept(pods, `${JSON.stringify(await podExchanges(server), null, 2)}\n`);
     });
 
     kubernetesBehaviour('a real API server', () => server);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { exchanges } from '../../servers/kubernetes-exchange.ts';
+import { exchanges, podExchanges } from '../../servers/kubernetes-exchange.ts';
 import { type KubernetesServer, startKubernetesStandIn } from '../../servers/kubernetes-server.ts';
 import { kubernetesBehaviour } from './kubernetes-behaviour.ts';
 
@@ -14,6 +14,8 @@ afterAll(() => server?.stop());
 it('the stand-in answers as a real API server answered', async () => {
   const recorded = new URL('../../servers/kubernetes-exchange.json', import.meta.url);
   expect(await exchanges(server)).toEqual(JSON.parse(readFileSync(recorded, 'utf8')));
+  const pods = new URL('../../servers/kubernetes-pods.json', import.meta.url);
+  expect(await podExchanges(server)).toEqual(JSON.parse(readFileSync(pods, 'utf8')));
 });
 
 kubernetesBehaviour('the stand-in', () => server);

@@ -1,0 +1,54 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { POD_ROLE_RULE } from '../../src/sidecar/pod-label.ts';
+import { buildBefore } from '../cli/command.ts';
+import { until } from '../elector/until.ts';
+import { parseBlocks } from '../readme/blocks.ts';
+import { createSandbox, type Sandbox } from '../readme/run-blocks.ts';
+import { ROOT } from '../source/source-file.ts';
+
+const page = readFileSync(join(ROOT, 'docs/sidecar.md'), 'utf8');
+let place: Sandbox;
+buildBefore();
+beforeAll(() => {
+  place = createSandbox(ROOT);
+});
+afterAll(() => place?.remove());
+
+it('the first requests of docs/sidecar.md lead and release', async () => {
+  const [serve, requests] = parseBlocks(page).filter(({ language }) => language === 'sh');
+  const env = { ...place.env, HUSTINGS_SERVE_TOKEN: '' };
+  const sidecar = spawn('sh', ['-c', `exec ${serve.code}`], { cwd: place.folder, env, stdio: 'ignore' });
+  try {
+    await until(() => existsSync(join(place.folder, 'sock')));
+    // A reader is slower than a script: between the requests the candidate is elected.
+    const script = requests.code
+      .replace('/progress', '/progress && sleep 0.3')
+      .replace(/^id=.*$/m, '$&; sleep 0.5');
+    const { stdout, status } = spawnSync('bash', ['-c', script], {
+      cwd: place.folder,
+      env,
+      encoding: 'utf8',
+    });
+    expect([status, stdout]).toEqual([0, expect.stringContaining('"state":"ended"')]);
+    const answers = stdout.split(/(?<=\})(?=\{)/).map((text) => JSON.parse(text));
+    expect(answers.map(({ type, state }) => type ?? state)).toEqual([
+      'vacant',
+      'waiting',
+      expect.anything(),
+      'ended',
+    ]);
+  } finally {
+    sidecar.kill('SIGKILL');
+  }
+});
+
+it('docs/sidecar.md has the rights that the label of a pod needs, and links to files that exist', () => {
+  const plain = (text: string): string => text.replaceAll(/["'\s]/g, '');
+  expect(plain(page)).toContain(plain(POD_ROLE_RULE));
+  const links = [...page.matchAll(/\]\((\.\.\/[^)]+)\)/g)].map(([, path]) => join(ROOT, 'docs', path));
+  expect(links).toHaveLength(3);
+  for (const link of links) expect(existsSync(link), link).toBe(true);
+});
