@@ -15,7 +15,7 @@ import { EventStream } from '../http/event-stream.ts';
 import { addressOf, readBody, sendJson } from '../http/message.ts';
 import { hasToken, refusalOf, type ServerIdentity } from '../http/request-guard.ts';
 import type { Campaign } from './campaign.ts';
-import { CampaignUnderWayError, type Election } from './election.ts';
+import { CampaignUnderWayError, type ServedElection } from './served-election.ts';
 
 const MOST_BODY_BYTES = 4_096;
 const KEEP_ALIVE_MS = 5_000;
@@ -63,7 +63,7 @@ export class SidecarApi {
   };
 
   constructor(
-    private readonly elections: readonly Election[],
+    private readonly elections: readonly ServedElection[],
     private readonly identity: ServerIdentity,
     private readonly trust: (socket: Socket) => void,
   ) {}
@@ -193,7 +193,7 @@ export class SidecarApi {
     return undefined;
   }
 
-  #electionOf(name: unknown): Election {
+  #electionOf(name: unknown): ServedElection {
     const { elections } = this;
     if ((name === undefined || name === null) && elections.length === 1) return elections[0];
     const found = elections.find(({ elector }) => elector.name === name);

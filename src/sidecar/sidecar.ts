@@ -13,9 +13,9 @@ import { closeServer, LOOPBACK, listenOnLoopback, listenOnSocket } from '../http
 import { loopbackHosts } from '../http/request-guard.ts';
 import type { TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/fence-key.ts';
-import { Election } from './election.ts';
 import { type HookOptions, Hooks } from './hooks.ts';
 import { PodLabel, type PodLabelOptions } from './pod-label.ts';
+import { ServedElection } from './served-election.ts';
 import { SidecarApi } from './sidecar-api.ts';
 
 export interface SidecarOptions {
@@ -78,7 +78,7 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
   const elections = names.map((name) => {
     const own = options.hooks === undefined ? [] : [new Hooks({ ...options.hooks, warn })];
     hooks.push(...own);
-    return new Election(
+    return new ServedElection(
       {
         ...{ ...options.timing, store: options.storeUrl, name, id: options.id, priority: options.priority },
         ...{ fenceKey: options.fenceKey, stopGraceMs: Math.max(1, stopGraceMs), logger: log },
@@ -108,7 +108,7 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
 }
 
 /** The lease of a service that does not report in time is not released: it runs out. */
-async function stopServices(elections: readonly Election[], stopGraceMs: number): Promise<void> {
+async function stopServices(elections: readonly ServedElection[], stopGraceMs: number): Promise<void> {
   const campaigns = elections.flatMap(({ open }) => open);
   for (const campaign of campaigns) campaign.stop();
   const endMs = performance.now() + stopGraceMs;

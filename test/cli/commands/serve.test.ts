@@ -97,7 +97,7 @@ describe.concurrent('hustings serve', () => {
   });
 });
 
-describe('hustings serve', () => {
+describe('hustings serve with wrong input', () => {
   it.each([
     [[], /^hustings: --name is required/],
     [['--name', 'a', '--port', '1', '--socket', 's'], /^hustings: --port and --socket exclude each other/],
@@ -112,7 +112,7 @@ describe('hustings serve', () => {
       ['--name', 'a', '--store', 'sqlite:./a.db', '--pod-label', 'x'],
       /^hustings: the label must be KEY=VALUE/,
     ],
-  ])('refuses %j', async (flags, text) => {
+  ])('is refused: %j', async (flags, text) => {
     const { status, stderr } = await run(['serve', ...flags], folder.path);
     expect([status, stderr]).toEqual([2, expect.stringMatching(text)]);
   });

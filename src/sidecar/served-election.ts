@@ -22,7 +22,7 @@ export class CampaignUnderWayError extends HustingsError {
 /** How many campaigns that are over can still be asked why. */
 const MOST_ENDED = 16;
 
-export class Election {
+export class ServedElection {
   readonly elector: Elector;
   readonly timing: LeaseTiming;
   #current: Campaign | null = null;
