@@ -5,7 +5,13 @@
  */
 export { createElector } from './elector/create-elector.ts';
 export type { CronOptions, CronTick, CronWork } from './elector/cron/cron-options.ts';
-export type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector/elector.ts';
+export type {
+  AcquireOptions,
+  Elector,
+  HistoryOptions,
+  LeaderWatchOptions,
+  SignalOptions,
+} from './elector/elector.ts';
 export { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from './elector/elector-errors.ts';
 export type { ElectorHealth, ElectorState } from './elector/elector-health.ts';
 export type { ElectorOptions } from './elector/elector-options.ts';
@@ -16,6 +22,7 @@ export type {
   KnownLeaderView,
   LeaderView,
   LedView,
+  SlotView,
   UnknownView,
   VacantView,
 } from './elector/leader-view.ts';

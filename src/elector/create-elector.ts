@@ -13,12 +13,19 @@
  */
 import { InputError } from '../errors/hustings-error.ts';
 import type { WaitingCandidate } from '../lease/core/lease-record.ts';
+import { slotNames } from '../lease/core/slot.ts';
 import type { Tick, TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore, Term } from '../lease/lease-store.ts';
 import { type CallSignal, onAbort } from './abort-listeners.ts';
 import { Calls } from './calls.ts';
 import type { CronOptions, CronWork } from './cron/cron-options.ts';
-import type { AcquireOptions, Elector, HistoryOptions, SignalOptions } from './elector.ts';
+import type {
+  AcquireOptions,
+  Elector,
+  HistoryOptions,
+  LeaderWatchOptions,
+  SignalOptions,
+} from './elector.ts';
 import type { ElectorHealth } from './elector-health.ts';
 import { type ElectorOptions, type ElectorSettings, settingsOf } from './elector-options.ts';
 import { ElectorStatus } from './elector-status.ts';
@@ -33,9 +40,11 @@ import {
   checkLimit,
   checkOptionNames,
   checkWork,
+  chosenSlots,
   HISTORY_OPTIONS,
   SIGNAL_OPTIONS,
   TICK_OPTIONS,
+  WATCH_OPTIONS,
 } from './option-check.ts';
 import type { BorrowedStore } from './shared-store.ts';
 import { setLongTimeout, within } from './timeouts.ts';
@@ -64,6 +73,8 @@ const loadLeading = () => {
 };
 let leading: Promise<typeof import('./leading.ts')> | undefined;
 
+const loadSlotViews = () => import('./slot-views.ts');
+
 class LeaseElector implements Elector {
   readonly metrics: MetricsCounter;
   private readonly calls: Calls;
@@ -91,6 +102,11 @@ class LeaseElector implements Elector {
 
   get id(): string {
     return this.settings.id;
+  }
+
+  /** The leases of the election. */
+  private get names(): readonly string[] {
+    return slotNames(this.settings.name, this.settings.slots);
   }
 
   health(): ElectorHealth {
@@ -154,6 +170,7 @@ class LeaseElector implements Elector {
 
   async cron(expression: string, work: CronWork, options: CronOptions = {}): Promise<void> {
     checkWork(work);
+    if (this.settings.slots > 1) throw new InputError('a schedule needs one leader; leave slots out');
     const { cronPlan, runTicks } = await import('./cron/cron-run.ts');
     const plan = cronPlan(expression, work, options);
     const runTerm = async (lead: Lead): Promise<void> => runTicks(await this.context(), lead, plan);
@@ -167,10 +184,11 @@ class LeaseElector implements Elector {
     return (await this.store()).ticks(this.name, query);
   }
 
-  watch(options: SignalOptions = {}): AsyncGenerator<LeaderView, void> {
-    checkOptionNames(options, SIGNAL_OPTIONS, 'watch');
+  watch(options: LeaderWatchOptions = {}): AsyncGenerator<LeaderView, void> {
+    checkOptionNames(options, WATCH_OPTIONS, 'watch');
+    const names = chosenSlots(this.names, options.slot);
     const ending = new AbortController();
-    const views = this.views(options.signal, ending.signal);
+    const views = this.views(names, options.signal, ending.signal);
     // A generator queues `return` and `throw` behind the `next` that is pending: these end it first.
     const end =
       <Args extends unknown[], Answer>(method: (...args: Args) => Answer) =>
@@ -182,6 +200,7 @@ class LeaseElector implements Elector {
   }
 
   private async *views(
+    names: readonly string[],
     signal: AbortSignal | undefined,
     returned: AbortSignal,
   ): AsyncGenerator<LeaderView, void> {
@@ -191,7 +210,8 @@ class LeaseElector implements Elector {
       const { watchLeader } = await import('./leader-watch.ts');
       const store = await this.store();
       const { timing, clock } = this.settings;
-      yield* watchLeader(store, this.name, timing.requestTimeoutMs, call, clock);
+      if (names.length === 1) yield* watchLeader(store, names[0], timing.requestTimeoutMs, call, clock);
+      else yield* (await loadSlotViews()).watchSlots(store, names, timing.requestTimeoutMs, call, clock);
     } finally {
       unlisten();
       call.end();
@@ -200,30 +220,42 @@ class LeaseElector implements Elector {
 
   async leader(): Promise<KnownLeaderView> {
     this.calls.checkOpen();
+    if (this.names.length > 1) {
+      throw new InputError(`'${this.name}' has ${this.names.length} slots; call leaders()`);
+    }
     const store = await this.store();
     const { readLeader } = await import('./leader-watch.ts');
     const { timing, clock } = this.settings;
     return readLeader(store, this.name, timing.requestTimeoutMs, clock);
   }
 
+  async leaders(): Promise<readonly KnownLeaderView[]> {
+    this.calls.checkOpen();
+    const store = await this.store();
+    const { timing, clock } = this.settings;
+    return (await loadSlotViews()).readLeaders(store, this.names, timing.requestTimeoutMs, clock);
+  }
+
   async candidates(): Promise<readonly WaitingCandidate[]> {
     this.calls.checkOpen();
     const store = await this.store();
     const { timing, clock } = this.settings;
-    return within(timing.requestTimeoutMs, store.candidates(this.name), store.label, clock);
+    const asked = (await loadSlotViews()).slotCandidates(store, this.names);
+    return within(timing.requestTimeoutMs, asked, store.label, clock);
   }
 
   async history(options: HistoryOptions = {}): Promise<readonly Term[]> {
     this.calls.checkOpen();
     checkOptionNames(options, HISTORY_OPTIONS, 'history');
-    const { at, limit } = options;
+    const { at, limit, slot } = options;
     checkLimit(limit);
+    const names = chosenSlots(this.names, slot);
     const atMs = at === undefined ? undefined : Number(at);
     if (atMs !== undefined && !Number.isFinite(atMs)) {
       throw new InputError('at must be a valid date, or milliseconds since 1970');
     }
     const query = { ...(atMs === undefined ? {} : { atMs }), ...(limit === undefined ? {} : { limit }) };
-    return (await this.store()).history(this.name, query);
+    return (await loadSlotViews()).slotHistory(await this.store(), names, query);
   }
 
   close(): Promise<void> {

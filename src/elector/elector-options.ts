@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { InputError } from '../errors/hustings-error.ts';
 import { checkName } from '../lease/core/election-name.ts';
+import { MOST_SLOTS, slotName } from '../lease/core/slot.ts';
 import { checkMetadata, type LeaderMetadata } from '../lease/core/term-data.ts';
 import { type LeaseTiming, resolveTiming, type TimingOptions } from '../lease/core/timing.ts';
 import { type FenceKey, fenceKeys } from '../lease/fence/fence-key.ts';
@@ -17,6 +18,11 @@ export interface ElectorOptions extends TimingOptions {
   readonly store: LeaseStore | string;
   /** The election. All electors with this name on this store are candidates in it. */
   readonly name: string;
+  /**
+   * How many candidates may lead at once, each with a token of its own and its number in `lead.slot`. All candidates of the
+   * election need the same number: one that meets a holder with another number waits, and emits `slots-differ`. Default: 1.
+   */
+  readonly slots?: number | undefined;
   /** The candidate's id, for logs, the history and `transfer`. Default: the host name and the PID. */
   readonly id?: string | undefined;
   /** A leader yields to a candidate of higher priority that has waited for `yieldAfterMs`. Default: 0. */
@@ -48,6 +54,7 @@ export interface ElectorOptions extends TimingOptions {
 
 export interface ElectorSettings {
   readonly name: string;
+  readonly slots: number;
   readonly id: string;
   readonly priority: number;
   readonly metadata: LeaderMetadata | undefined;
@@ -67,7 +74,16 @@ export interface ElectorSettings {
 }
 
 const OPTION_NAMES: Readonly<Record<keyof ElectorOptions, true>> = {
-  ...{ store: true, name: true, id: true, priority: true, fenceKey: true, processProof: true, clock: true },
+  ...{
+    store: true,
+    name: true,
+    slots: true,
+    id: true,
+    priority: true,
+    fenceKey: true,
+    processProof: true,
+    clock: true,
+  },
   ...{ onEvent: true, logger: true, exitWhenOverdueMs: true, preset: true, ttlMs: true, renewEveryMs: true },
   ...{ requestTimeoutMs: true, stopAfterMs: true, killAfterMs: true, stallAfterMs: true },
   ...{ stopGraceMs: true, yieldAfterMs: true, metadata: true },
@@ -77,10 +93,12 @@ const MOST_PRIORITY = 1_000_000;
 
 export function settingsOf(options: ElectorOptions): ElectorSettings {
   checkOptionNames(options, OPTION_NAMES, 'createElector');
-  const { name, id = `${hostname()}-${process.pid}`, priority = 0, fenceKey, exitWhenOverdueMs } = options;
+  const { name, slots = 1, id = `${hostname()}-${process.pid}`, priority = 0 } = options;
+  const { fenceKey, exitWhenOverdueMs } = options;
   checkStore(options.store);
   checkObservers(options);
   checkName(name, 'an election');
+  checkSlots(name, slots);
   checkName(id, 'a candidate');
   if (!Number.isSafeInteger(priority) || Math.abs(priority) > MOST_PRIORITY) {
     throw new InputError(
@@ -98,6 +116,7 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
   }
   return {
     name,
+    slots,
     id,
     priority,
     metadata: options.metadata === undefined ? undefined : checkMetadata(options.metadata),
@@ -111,4 +130,11 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
     logger: options.logger,
     exitWhenOverdueMs,
   };
+}
+
+function checkSlots(name: string, slots: number): void {
+  if (!Number.isSafeInteger(slots) || slots < 1 || slots > MOST_SLOTS) {
+    throw new InputError(`slots must be a whole number from 1 to ${MOST_SLOTS}, not ${slots}`);
+  }
+  checkName(slotName(name, slots), 'an election with slots');
 }

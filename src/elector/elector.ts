@@ -31,6 +31,14 @@ export interface HistoryOptions {
   readonly at?: Date | number | undefined;
   /** At most this number of terms. */
   readonly limit?: number | undefined;
+  /** Only the terms of this slot, from 1. */
+  readonly slot?: number | undefined;
+}
+
+/** The options of `watch`. */
+export interface LeaderWatchOptions extends SignalOptions {
+  /** Only this slot, from 1. */
+  readonly slot?: number | undefined;
 }
 
 /** Takes part in one election as one candidate, or observes it. */
@@ -82,11 +90,17 @@ export interface Elector extends AsyncDisposable {
   /** The recorded ticks of the election's schedule, newest first. */
   ticks(options?: TickQuery): Promise<readonly Tick[]>;
 
-  /** Yields the current leader, and then every change. An observer need not be a candidate. */
-  watch(options?: SignalOptions): AsyncGenerator<LeaderView, void>;
+  /** Yields the current leader, and then every change; of each slot, if the election has slots. An observer need not be a candidate. */
+  watch(options?: LeaderWatchOptions): AsyncGenerator<LeaderView, void>;
 
-  /** The current leader, read from the store. Rejects with a `StoreError` if the store cannot be read. */
+  /**
+   * The current leader, read from the store. Rejects with a `StoreError` if the store cannot be read, and with an `InputError`
+   * if the election has several slots.
+   */
   leader(): Promise<KnownLeaderView>;
+
+  /** The current leader of each slot, read from the store in one call. */
+  leaders(): Promise<readonly KnownLeaderView[]>;
 
   /**
    * The candidates that wait for the lease, by their id. A candidate is registered by its first request that is refused, and
@@ -94,7 +108,7 @@ export interface Elector extends AsyncDisposable {
    */
   candidates(): Promise<readonly WaitingCandidate[]>;
 
-  /** The terms of the election, newest first. */
+  /** The terms of the election, newest first; of all slots, unless `slot` says which. */
   history(options?: HistoryOptions): Promise<readonly Term[]>;
 
   /**

@@ -5,7 +5,7 @@ import type { LeaderMetadata } from '../lease/core/term-data.ts';
 
 /** The term that a `Lead` represents. `JSON.stringify` writes its token as decimal text. */
 export interface LeadTerm {
-  /** The election. */
+  /** The election; of an election with slots, the slot: `jobs` for the first, `jobs#2` for the second. */
   readonly name: string;
   /** Larger than the tokens of all earlier terms of the election. */
   readonly token: bigint;
@@ -49,6 +49,8 @@ export interface Lead extends AsyncDisposable {
   readonly term: LeadTerm;
   /** The fencing token: a resource that has seen a larger one refuses this one. */
   readonly token: bigint;
+  /** The slot of this term, from 1 to the number of `slots`; 1 in an election without slots. */
+  readonly slot: number;
   /** Name and token as one text for resources, signed if the elector has a `fenceKey`. */
   readonly fence: string;
   /** Aborts when the work must stop. The reason is a `LeaseLostError`. */

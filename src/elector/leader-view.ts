@@ -3,8 +3,14 @@ import type { LeaseRecord } from '../lease/core/lease-record.ts';
 import type { LeaderMetadata } from '../lease/core/term-data.ts';
 import { withTokenText } from '../lease/core/token-text.ts';
 
+/** What the views of an election with slots have in common. */
+export interface SlotView {
+  /** The slot, from 1; absent in an election without slots. */
+  readonly slot?: number;
+}
+
 /** A candidate leads. */
-export interface LedView {
+export interface LedView extends SlotView {
   /** Discriminates the views. */
   readonly type: 'led';
   /** The id of the candidate that leads. */
@@ -20,7 +26,7 @@ export interface LedView {
 }
 
 /** Nobody leads. */
-export interface VacantView {
+export interface VacantView extends SlotView {
   /** Discriminates the views. */
   readonly type: 'vacant';
   /** The token of the latest term; 0 before the first. */
@@ -30,7 +36,7 @@ export interface VacantView {
 }
 
 /** The store cannot be read: the last known leader may or may not lead. */
-export interface UnknownView {
+export interface UnknownView extends SlotView {
   /** Discriminates the views. */
   readonly type: 'unknown';
   /** Why the store cannot be read; usually a `StoreError`. */

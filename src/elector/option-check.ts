@@ -2,7 +2,7 @@
 import { InputError } from '../errors/hustings-error.ts';
 import type { TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
-import type { AcquireOptions, HistoryOptions, SignalOptions } from './elector.ts';
+import type { AcquireOptions, HistoryOptions, LeaderWatchOptions, SignalOptions } from './elector.ts';
 
 const MOST_HOLD_MS = 366 * 86_400_000;
 
@@ -76,7 +76,20 @@ export function checkWork(work: unknown): void {
 
 export const TICK_OPTIONS: Readonly<Record<keyof TickQuery, true>> = { limit: true };
 export const SIGNAL_OPTIONS: Readonly<Record<keyof SignalOptions, true>> = { signal: true };
-export const HISTORY_OPTIONS: Readonly<Record<keyof HistoryOptions, true>> = { at: true, limit: true };
+export const WATCH_OPTIONS: Readonly<Record<keyof LeaderWatchOptions, true>> = { signal: true, slot: true };
+export const HISTORY_OPTIONS: Readonly<Record<keyof HistoryOptions, true>> = {
+  ...{ at: true, limit: true, slot: true },
+};
+
+/** The names of the leases that a caller asks about: of one slot, or of all. */
+export function chosenSlots(names: readonly string[], slot: number | undefined): readonly string[] {
+  if (slot === undefined) return names;
+  const name = names[slot - 1];
+  if (name === undefined)
+    throw new InputError(`slot must be a whole number from 1 to ${names.length}, not ${slot}`);
+  return [name];
+}
+
 const ACQUIRE_OPTIONS: Readonly<Record<keyof AcquireOptions, true>> = {
   ...SIGNAL_OPTIONS,
   timeoutMs: true,

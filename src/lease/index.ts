@@ -11,6 +11,7 @@ export {
   LOSS_REASONS,
   type LossReason,
 } from './core/end-reason.ts';
+export { slotName } from './core/slot.ts';
 export { PartialAnswerError, StoreError, type StoreErrorKind } from './core/store-error.ts';
 export { defaultStoreUrl } from './default-store.ts';
 export { type DoctorReport, doctor } from './doctor/doctor.ts';

@@ -14,12 +14,13 @@ const SECRETS = ['HUSTINGS_STORE', 'HUSTINGS_FENCE_KEY', 'HUSTINGS_SERVE_TOKEN']
 export interface TermFacts {
   readonly term: { readonly name: string; readonly token: bigint; readonly nonce: string };
   readonly fence: string;
+  readonly slot: number;
   readonly deadline: ClockReading | null;
 }
 
 export function childEnvironment(
   own: NodeJS.ProcessEnv,
-  { term, fence, deadline }: TermFacts,
+  { term, slot, fence, deadline }: TermFacts,
   deadlineFile: string | null,
 ): NodeJS.ProcessEnv {
   // Under another supervisor the variable names the file of another term.
@@ -27,6 +28,7 @@ export function childEnvironment(
   return {
     ...inherited,
     HUSTINGS_NAME: term.name,
+    HUSTINGS_SLOT: String(slot),
     HUSTINGS_TOKEN: String(term.token),
     HUSTINGS_FENCE: fence,
     HUSTINGS_NONCE: term.nonce,

@@ -13,6 +13,7 @@ import { createElector } from '../elector/create-elector.ts';
 import type { Elector } from '../elector/elector.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../elector/elector-errors.ts';
 import type { ElectorEvent } from '../elector/events/elector-event.ts';
+import { slotsText } from '../elector/events/elector-logger.ts';
 import type { Lead } from '../elector/lead.ts';
 import { InputError } from '../errors/hustings-error.ts';
 import { type EndReason, isLoss } from '../lease/core/end-reason.ts';
@@ -51,6 +52,8 @@ export interface SupervisorOptions {
   readonly priority?: number | undefined;
   /** What others see of the leader. */
   readonly metadata?: LeaderMetadata | undefined;
+  /** How many candidates may lead at once. */
+  readonly slots?: number | undefined;
   readonly fenceKey?: FenceKey | undefined;
   readonly timing?: Pick<TimingOptions, 'ttlMs' | 'preset'>;
   readonly signals: SignalPolicy;
@@ -126,7 +129,7 @@ class Supervisor {
   /** At most one term. Null to campaign again. */
   async #campaign(): Promise<number | null> {
     const { options, timing } = this;
-    const { name, id, priority, metadata, fenceKey, env } = options;
+    const { name, id, priority, slots, metadata, fenceKey, env } = options;
     const guard = await Guard.start({
       name,
       env: guardEnvironment(env),
@@ -136,7 +139,7 @@ class Supervisor {
       const { pid } = guard.leader;
       const elector = createElector({
         ...timing,
-        ...{ store: this.store, name, id, priority, metadata, fenceKey },
+        ...{ store: this.store, name, id, priority, slots, metadata, fenceKey },
         // The lease is renewed while the command stops, and a successor waits.
         stopGraceMs: options.stopGraceMs + timing.renewEveryMs,
         processProof: processProof({ pids: [pid], session: pid }),
@@ -211,6 +214,7 @@ class Supervisor {
       this.#storeError = null;
     }
     if (event.type === 'waiting') this.#waiting.take(event);
+    if (event.type === 'slots-differ') onEvent({ type: 'warning', message: slotsText(event) });
     if (event.type === 'store-error') {
       const isNew = this.#storeError === null;
       this.#storeError = event.error ?? event.kind;

@@ -234,7 +234,12 @@ describe('runOnce', () => {
 
 test('Elector and Lead can be faked with plain objects', async () => {
   const lead: Lead = {
-    ...{ term: { name: 'job', token: 1n, holder: 'me', nonce: 'n', startMs: 0 }, token: 1n, fence: '' },
+    ...{
+      term: { name: 'job', token: 1n, holder: 'me', nonce: 'n', startMs: 0 },
+      token: 1n,
+      fence: '',
+      slot: 1,
+    },
     ...{ signal: new AbortController().signal, ended: new Promise(() => {}), deadline: null },
     ...{ isValid: () => true, remainingMs: () => 1_000, assert: () => {}, progress: () => {} },
     guard: async (effect) => effect(lead.signal),

@@ -94,6 +94,7 @@ describe('the environment of the command', () => {
     const lead = {
       term: { name: 'x', token: 2n ** 60n, nonce: 'n' },
       fence: 'f',
+      slot: 2,
       deadline: { monoMs: 1, wallMs: 1_700_000_000_000.7 },
     };
     const stale = { HUSTINGS_FENCE: 'stale', HUSTINGS_DEADLINE_FILE: 'stale' };
@@ -103,6 +104,7 @@ describe('the environment of the command', () => {
       A: 'a',
       NODE_OPTIONS: '-r x',
       HUSTINGS_NAME: 'x',
+      HUSTINGS_SLOT: '2',
       HUSTINGS_TOKEN: '1152921504606846976',
       HUSTINGS_FENCE: 'f',
       HUSTINGS_NONCE: 'n',

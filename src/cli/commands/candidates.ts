@@ -1,9 +1,9 @@
 /** `hustings candidates`: lists who waits for the lease of an election. */
 import type { Command } from 'commander';
-import { checkName } from '../../lease/core/election-name.ts';
 import type { WaitingCandidate } from '../../lease/core/lease-record.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { formatDuration } from '../flags/duration.ts';
+import { leaseName, SLOT_HELP } from '../flags/slot-flag.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
 import { formatJson } from '../json.ts';
 import { withStore } from '../opened-store.ts';
@@ -12,6 +12,7 @@ import { type Screen, screenOf } from '../terminal.ts';
 
 interface CandidatesFlags {
   readonly store?: string;
+  readonly slot?: string;
   readonly json?: true;
 }
 
@@ -26,13 +27,14 @@ export function addCandidates(program: Command): void {
     )
     .argument('<NAME>', 'name of the election')
     .option('--store <URL>', STORE_HELP)
+    .option('--slot <N>', SLOT_HELP)
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  hustings candidates billing-cron')
     .action(candidatesCommand);
 }
 
-async function candidatesCommand(name: string, flags: CandidatesFlags): Promise<void> {
-  checkName(name, 'an election');
+async function candidatesCommand(election: string, flags: CandidatesFlags): Promise<void> {
+  const name = leaseName(election, flags.slot);
   const waiting = await withStore(flags.store, (store) => store.candidates(name));
   if (waiting.length === 0) process.exitCode = ANSWER_IS_NO;
   if (flags.json) {

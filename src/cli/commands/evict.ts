@@ -1,8 +1,8 @@
 /** `hustings evict`: forbids the leader to renew. Its lease stays valid until it is released or expires: never two leaders. */
 import type { Command } from 'commander';
-import { checkName } from '../../lease/core/election-name.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { formatDuration, parseDuration } from '../flags/duration.ts';
+import { leaseName, SLOT_HELP } from '../flags/slot-flag.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
 import { formatJson } from '../json.ts';
 import { withStore } from '../opened-store.ts';
@@ -11,6 +11,7 @@ import { printable } from '../table.ts';
 
 interface EvictFlags {
   readonly store?: string;
+  readonly slot?: string;
   readonly for?: string;
   readonly wait?: string | true;
   readonly json?: true;
@@ -29,6 +30,7 @@ export function addEvict(program: Command): void {
     )
     .argument('<NAME>', 'name of the election')
     .option('--store <URL>', STORE_HELP)
+    .option('--slot <N>', SLOT_HELP)
     .option('--for <DURATION>', 'how long the evicted candidate stays out of the election (default: its ttl)')
     .option('--wait [DURATION]', 'wait for the next leader, at most this long (default: two ttls and 5s)')
     .option('--json', 'print one JSON document')
@@ -39,8 +41,8 @@ export function addEvict(program: Command): void {
     .action(evictCommand);
 }
 
-async function evictCommand(name: string, flags: EvictFlags): Promise<void> {
-  checkName(name, 'an election');
+async function evictCommand(election: string, flags: EvictFlags): Promise<void> {
+  const name = leaseName(election, flags.slot);
   if (typeof flags.wait === 'string') parseDuration('wait', flags.wait);
   const forMs = flags.for === undefined ? undefined : parseDuration('for', flags.for);
   await withStore(flags.store, async (store) => {

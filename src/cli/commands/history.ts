@@ -1,11 +1,11 @@
 /** `hustings history`: lists past terms, finds the term at a time, and checks that no two terms overlap. */
 import type { Command } from 'commander';
 import { InputError } from '../../errors/hustings-error.ts';
-import { checkName } from '../../lease/core/election-name.ts';
 import { momentOf } from '../../lease/history-moment.ts';
 import { type LeaseStore, overlaps } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { DEFAULT_LIMIT, parseLimit } from '../flags/limit.ts';
+import { leaseName, SLOT_HELP } from '../flags/slot-flag.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
 import { formatTimestamp, isoOf, parseTimestamp } from '../flags/timestamp.ts';
 import { formatJson } from '../json.ts';
@@ -17,6 +17,7 @@ import { screenOf } from '../terminal.ts';
 
 interface HistoryFlags {
   readonly store?: string;
+  readonly slot?: string;
   readonly at?: string;
   readonly limit?: string;
   readonly check?: true;
@@ -33,6 +34,7 @@ export function addHistory(program: Command): void {
     )
     .argument('<NAME>', 'name of the election')
     .option('--store <URL>', STORE_HELP)
+    .option('--slot <N>', SLOT_HELP)
     .option('--at <TIME>', "show the term at this local time: 2026-11-15T03:00, 03:00 or '3h ago'")
     .option('--limit <N>', `largest number of terms (default: ${DEFAULT_LIMIT})`)
     .option('--check', 'check that no two terms overlap and that tokens increase')
@@ -45,8 +47,8 @@ export function addHistory(program: Command): void {
     .action(historyCommand);
 }
 
-async function historyCommand(name: string, flags: HistoryFlags): Promise<void> {
-  checkName(name, 'an election');
+async function historyCommand(election: string, flags: HistoryFlags): Promise<void> {
+  const name = leaseName(election, flags.slot);
   const given = (['at', 'limit', 'check'] as const).filter((option) => flags[option] !== undefined);
   if (given.length > 1) {
     throw new InputError(`--${given.join(' and --')} exclude each other`);

@@ -17,6 +17,7 @@ interface LeadFlags extends SupervisionFlags {
   readonly wait?: string;
   readonly holdAtLeast?: string;
   readonly priority?: string;
+  readonly slots?: string;
   readonly once?: boolean;
 }
 
@@ -30,7 +31,8 @@ passed on to the command. In a container a store must be given, because no other
 container shares the file of this user. A job that several hosts start at about
 the same time needs --hold-at-least and --wait 0s: the first one runs it, and the
 others exit with 75. Environment of the command:
-  HUSTINGS_NAME         the election
+  HUSTINGS_NAME         the election; with --slots, the name of the slot's lease
+  HUSTINGS_SLOT         the slot, from 1
   HUSTINGS_TOKEN        the fencing token of the term, larger than all earlier
                         ones; send it with each write
   HUSTINGS_NONCE        the unique id of the term, as in 'history --json'
@@ -60,6 +62,7 @@ Examples:
   hustings lead --name billing-cron --store sqlite:./leases.db -- node billing.js
   HUSTINGS_STORE=postgres://app:secret@db/app \\
     hustings lead --name billing-cron --ttl 30s -- node billing.js
+  hustings lead --name workers --slots 3 -- node worker.js
   0 3 * * *  hustings lead --name nightly --wait 0s --hold-at-least 1h -- ./backup.sh
 
 The last line is for the crontab of several hosts: the first one runs the command.
@@ -78,12 +81,13 @@ export function addLead(program: Command): void {
     .option('--hold-at-least <DURATION>', 'time after the start in which no candidate may lead next');
   addCommandOptions(command)
     .option('--priority <N>', 'a leader yields to a candidate of higher priority (default: 0)')
+    .option('--slots <N>', 'number of candidates that may lead at once, the same for all (default: 1)')
     .option('--once', 'exit when the lease is lost, instead of waiting to lead again');
   addSignalOptions(command).addHelpText('after', HELP).action(leadAction);
 }
 
 async function leadAction(command: readonly string[], flags: LeadFlags): Promise<void> {
-  const { name, wait, holdAtLeast, priority } = flags;
+  const { name, wait, holdAtLeast, priority, slots } = flags;
   // Checked here: commander would report a misspelt --name as a missing one.
   if (name === undefined) throw new InputError('--name is required');
   await runSupervised(name, command, flags, (common) =>
@@ -93,6 +97,7 @@ async function leadAction(command: readonly string[], flags: LeadFlags): Promise
       holdAtLeastMs: holdAtLeast === undefined ? undefined : parseDuration('hold-at-least', holdAtLeast),
       isOnce: flags.once === true,
       priority: priority === undefined ? undefined : parseNumber('priority', priority),
+      slots: slots === undefined ? undefined : parseNumber('slots', slots),
     }),
   );
 }

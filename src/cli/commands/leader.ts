@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { createElector } from '../../elector/create-elector.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../../lease/core/election-name.ts';
+import { slotNames } from '../../lease/core/slot.ts';
 import type { LeaseRecord, LeaseStore } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { formatDuration } from '../flags/duration.ts';
@@ -14,6 +15,7 @@ import {
   hintAtElections,
   metadataLine,
   readState,
+  slotsOfState,
   stateJson,
   stateLines,
   viewJson,
@@ -62,22 +64,34 @@ async function leaderCommand(name: string | undefined, flags: LeaderFlags): Prom
 
 async function showElection(store: LeaseStore, name: string, json: boolean): Promise<void> {
   const state = await readState(store, name);
+  const slots = slotsOfState(state);
+  if (slots > 1) return showSlots(store, name, slots, json);
   if (state.record.holder === null) process.exitCode = ANSWER_IS_NO;
   const lines = json ? [formatJson(stateJson(state))] : stateLines(state, screenOf(process.stdout));
   if (!json && state.record.token === 0n) lines.push(...(await hintAtElections(store, name)));
   console.log(lines.join('\n'));
 }
 
+/** All slots of an election that has several. */
+async function showSlots(store: LeaseStore, name: string, slots: number, json: boolean): Promise<void> {
+  const records = await store.read(slotNames(name, slots));
+  if (records.every(({ holder }) => holder === null)) process.exitCode = ANSWER_IS_NO;
+  const states = records.map((record, index) => ({ slot: index + 1, ...stateJson({ record, term: null }) }));
+  if (json) console.log(formatJson({ name, slots: states }));
+  else console.log(tableOf(records, screenOf(process.stdout), 'slot').join('\n'));
+}
+
 async function watchElection(store: LeaseStore, name: string, json: boolean): Promise<void> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
-  for await (const view of createElector({ store, name }).watch({ signal: ending.signal })) {
+  const slots = slotsOfState(await readState(store, name).catch(() => null));
+  for await (const view of createElector({ store, name, slots }).watch({ signal: ending.signal })) {
     const nowMs = Date.now();
     console.log(
       json
         ? formatJsonLine({ at: new Date(nowMs).toISOString(), ...viewJson(name, view) })
-        : `${formatTimestamp(nowMs)}  ${viewLine(view)}`,
+        : `${formatTimestamp(nowMs)}  ${view.slot === undefined ? '' : `slot ${view.slot}: `}${viewLine(view)}`,
     );
   }
 }
@@ -95,15 +109,9 @@ async function listElections(store: LeaseStore, json: boolean): Promise<void> {
   console.log(records.length === 0 ? none : tableOf(records, screenOf(process.stdout)).join('\n'));
 }
 
-function tableOf(records: readonly LeaseRecord[], { width, paint }: Screen): string[] {
+function tableOf(records: readonly LeaseRecord[], { width, paint }: Screen, first = 'election'): string[] {
   const hasMetadata = records.some(({ metadata }) => metadata !== null);
-  const columns = [
-    'election',
-    'leader',
-    ['token'],
-    ['remaining'],
-    ...(hasMetadata ? ['metadata'] : []),
-  ] as const;
+  const columns = [first, 'leader', ['token'], ['remaining'], ...(hasMetadata ? ['metadata'] : [])] as const;
   const rows = records.map(({ name, holder, token, remainingMs, successor, metadata }) => [
     printable(name),
     holder !== null

@@ -6,6 +6,7 @@ import { checkName } from '../../lease/core/election-name.ts';
 import type { LeaseStore } from '../../lease/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { formatDuration, parseDuration } from '../flags/duration.ts';
+import { leaseName, SLOT_HELP } from '../flags/slot-flag.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
 import { formatJson } from '../json.ts';
 import { withStore } from '../opened-store.ts';
@@ -15,6 +16,7 @@ import { printable } from '../table.ts';
 interface TransferFlags {
   readonly to: string;
   readonly store?: string;
+  readonly slot?: string;
   readonly wait?: string | true;
   readonly json?: true;
 }
@@ -36,6 +38,7 @@ export function addTransfer(program: Command): void {
       'id of a candidate that waits in this election (see: hustings candidates)',
     )
     .option('--store <URL>', STORE_HELP)
+    .option('--slot <N>', SLOT_HELP)
     .option('--wait [DURATION]', 'wait for the next leader, at most this long (default: two ttls and 5s)')
     .option('--json', 'print one JSON document')
     .addHelpText(
@@ -46,8 +49,8 @@ export function addTransfer(program: Command): void {
     .action(transferCommand);
 }
 
-async function transferCommand(name: string, flags: TransferFlags): Promise<void> {
-  checkName(name, 'an election');
+async function transferCommand(election: string, flags: TransferFlags): Promise<void> {
+  const name = leaseName(election, flags.slot);
   checkName(flags.to, 'a candidate');
   if (typeof flags.wait === 'string') parseDuration('wait', flags.wait);
   await withStore(flags.store, (store) => transfer(store, name, flags));

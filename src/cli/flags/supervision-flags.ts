@@ -55,7 +55,10 @@ export function addSignalOptions(command: Command): Command {
 }
 
 /** The options that both supervisors take. */
-export type Supervision = Omit<SupervisorOptions, 'waitMs' | 'isOnce' | 'holdAtLeastMs' | 'priority'>;
+export type Supervision = Omit<
+  SupervisorOptions,
+  'waitMs' | 'isOnce' | 'holdAtLeastMs' | 'priority' | 'slots'
+>;
 
 /** Sets the exit code of this process to that of the supervisor. */
 export async function runSupervised(

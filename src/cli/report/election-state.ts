@@ -2,6 +2,7 @@
 import type { LeaderView } from '../../elector/leader-view.ts';
 import { similarName } from '../../errors/similar-name.ts';
 import { explainCause } from '../../lease/core/end-reason.ts';
+import { slotsOf } from '../../lease/core/slot.ts';
 import type { LeaderMetadata, LeaseRecord, LeaseStore, Term } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { formatTimestamp, isoOf } from '../flags/timestamp.ts';
@@ -19,6 +20,12 @@ export async function readState(store: LeaseStore, name: string): Promise<Electi
   if (record.token === 0n) return { record, term: null };
   const [term] = await store.history(name, { limit: 1 });
   return { record, term: term?.token === record.token ? term : null };
+}
+
+/** By the nonce of the holder, or of the latest one: a candidate takes the first slot first. */
+export function slotsOfState(state: ElectionState | null): number {
+  const nonce = state?.record.holder?.nonce ?? state?.term?.nonce;
+  return nonce === undefined ? 1 : slotsOf(nonce);
 }
 
 export function stateJson({ record, term }: ElectionState): object {

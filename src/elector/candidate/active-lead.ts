@@ -21,6 +21,7 @@ export type LeadMode = 'campaign' | 'once' | 'scoped';
 
 /** What the store has said and been told at the start of the term. */
 export interface TermStart {
+  readonly slot: number;
   readonly checkpoint: string | null;
   readonly metadata: LeaderMetadata | null;
 }
@@ -46,6 +47,7 @@ export class ActiveLead implements Lead {
   private markStopped: () => void = () => {};
   /** The work has called `release` or `transfer` itself. */
   isGivenUp = false;
+  readonly slot: number;
   checkpoint: string | null;
   metadata: LeaderMetadata | null;
   /** The number of the latest update. */
@@ -57,8 +59,9 @@ export class ActiveLead implements Lead {
     readonly fence: string,
     private readonly driver: CoreDriver,
     private readonly mode: LeadMode,
-    { checkpoint, metadata }: TermStart,
+    { slot, checkpoint, metadata }: TermStart,
   ) {
+    this.slot = slot;
     this.checkpoint = checkpoint;
     this.metadata = metadata;
     this.ended = new Promise((resolve) => {

@@ -1,10 +1,15 @@
 /** What an elector tells the core of each new candidate. Apart from the settings, because a mere observer needs none of it. */
 import { randomUUID } from 'node:crypto';
 import type { CandidateOptions } from '../../lease/core/candidate-options.ts';
+import { slotIdentity, slotNames } from '../../lease/core/slot.ts';
 import { plainFence } from '../../lease/fence/fence.ts';
 import { signFence } from '../../lease/fence/signed-fence.ts';
 import { processProof } from '../../lease/host/process-proof.ts';
 import type { ElectorSettings } from '../elector-options.ts';
+import type { LeadTerm } from '../lead.ts';
+import { type CallHooks, type CandidateCalls, SingleCalls } from './candidate-calls.ts';
+import { SlotCalls } from './slot-calls.ts';
+import type { StoreCalls } from './store-calls.ts';
 
 /** The ancestors of this process seldom change, and a thousand candidates may start at once. */
 const PROOF_LASTS_MS = 1_000;
@@ -18,22 +23,32 @@ function recentProof(): string {
 
 /** Each candidate has an identity of its own: two in one process are as distinct as two hosts. */
 export function candidateOptionsOf(settings: ElectorSettings): CandidateOptions {
-  const identity = randomUUID();
+  const uuid = randomUUID();
   const { clock } = settings;
   return {
     name: settings.name,
     id: settings.id,
-    identity,
+    identity: slotIdentity(uuid, settings.slots),
     priority: settings.priority,
     processProof: settings.processProof ?? recentProof(),
     timing: settings.timing,
     holdAtLeastMs: settings.holdAtLeastMs,
     ...(settings.metadata === undefined ? {} : { metadata: settings.metadata }),
-    seed: clock.random ? Math.floor(clock.random() * 2 ** 32) : Number.parseInt(identity.slice(0, 8), 16),
+    seed: clock.random ? Math.floor(clock.random() * 2 ** 32) : Number.parseInt(uuid.slice(0, 8), 16),
   };
 }
 
-export function fenceOf({ name, fenceKey }: ElectorSettings, token: bigint): string {
+/** What asks the store for the leases of the election. */
+export function callsOf(settings: ElectorSettings, calls: StoreCalls, hooks: CallHooks): CandidateCalls {
+  const { name, slots, timing, clock } = settings;
+  if (slots === 1) return new SingleCalls(name, calls, hooks);
+  return new SlotCalls(name, slotNames(name, slots), timing, calls, clock, hooks);
+}
+
+export function fenceOf(
+  { fenceKey }: ElectorSettings,
+  { name, token }: Pick<LeadTerm, 'name' | 'token'>,
+): string {
   const key = fenceKey();
   return key === undefined ? plainFence({ name, token }) : signFence({ name, token, key });
 }

@@ -3,6 +3,8 @@
  * the core into events. `campaign`, `runOnce` and `acquire` are three uses of it.
  */
 import { type EndReason, isLoss } from '../../lease/core/end-reason.ts';
+import type { Holder } from '../../lease/core/lease-record.ts';
+import { slotsOf } from '../../lease/core/slot.ts';
 import { isPermanent, StoreError } from '../../lease/core/store-error.ts';
 import { withTokenText } from '../../lease/core/token-text.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
@@ -10,7 +12,8 @@ import { explainEnd } from '../elector-errors.ts';
 import type { ElectorSettings } from '../elector-options.ts';
 import type { ElectorEvent } from '../events/elector-event.ts';
 import { ActiveLead, type LeadMode } from './active-lead.ts';
-import { candidateOptionsOf, fenceOf } from './candidate-options.ts';
+import type { CallHooks } from './candidate-calls.ts';
+import { callsOf, candidateOptionsOf, fenceOf } from './candidate-options.ts';
 import { CoreDriver, type DriverEvent } from './core-driver.ts';
 import { StoreCalls } from './store-calls.ts';
 
@@ -28,6 +31,7 @@ export class Candidate {
   private readonly label: string;
   private lead: ActiveLead | null = null;
   private wasServed = false;
+  private stranger = '';
   /** The holder in the last answer of the store. */
   holder: string | null = null;
   /** The error of the last call to the store, or null if it was answered. */
@@ -42,7 +46,8 @@ export class Candidate {
     this.label = store.label;
     const options = candidateOptionsOf(settings);
     const { clock } = settings;
-    this.driver = new CoreDriver(options, StoreCalls.of(store, clock), clock, (event) => this.take(event));
+    const calls = (hooks: CallHooks) => callsOf(settings, StoreCalls.of(store, clock), hooks);
+    this.driver = new CoreDriver(options, store.label, calls, clock, (event) => this.take(event));
   }
 
   campaign(): void {
@@ -91,6 +96,7 @@ export class Candidate {
       case 'waiting': {
         const { holder, successor, token, remainingMs, metadata } = event.record;
         this.holder = holder?.id ?? null;
+        this.compareSlots(holder);
         handlers.onEvent(
           withTokenText({
             ...{ type: 'waiting' as const, holder: this.holder, successor, token, remainingMs },
@@ -122,14 +128,14 @@ export class Candidate {
   }
 
   private begin(token: bigint, checkpoint: string | null): void {
-    const { name, id: holder, clock, metadata = null } = this.settings;
+    const { id: holder, clock, metadata = null } = this.settings;
+    const [{ name, slot }] = this.driver.leasesOf(token);
     const term = withTokenText({
       ...{ name, token, holder, nonce: this.driver.nonce },
       startMs: clock.now().wallMs,
     });
-    const lead = new ActiveLead(term, fenceOf(this.settings, token), this.driver, this.mode, {
-      checkpoint,
-      metadata,
+    const lead = new ActiveLead(term, fenceOf(this.settings, term), this.driver, this.mode, {
+      ...{ slot, checkpoint, metadata },
     });
     this.lead = lead;
     this.handlers.onEvent({ type: 'elected', lead });
@@ -142,6 +148,20 @@ export class Candidate {
     this.handlers.onEvent(
       isLoss(reason) ? { type: 'lost', lead, reason, detail } : { type: 'stopping', lead, reason, detail },
     );
+  }
+
+  /** Once for each holder that was given another number of slots. */
+  private compareSlots(holder: Holder | null): void {
+    if (holder === null || holder.nonce === this.stranger) return;
+    const slots = slotsOf(holder.nonce);
+    if (slots === this.settings.slots) return;
+    this.stranger = holder.nonce;
+    this.handlers.onEvent({
+      type: 'slots-differ',
+      holder: holder.id,
+      theirs: slots,
+      own: this.settings.slots,
+    });
   }
 
   /** The core emits events of a term only between `elected` and `ended`. */

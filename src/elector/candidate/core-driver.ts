@@ -15,10 +15,9 @@ import type { LeaseTiming } from '../../lease/core/timing.ts';
 import { markCandidate } from '../../lease/host/candidate-mark.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
 import { startTimer, within } from '../timeouts.ts';
+import type { CallHooks, CandidateCalls, HeldLease } from './candidate-calls.ts';
 import { lookAfterSleep } from './clock-look.ts';
-import { HolderWatch } from './holder-watch.ts';
 import { processorTime } from './processor-time.ts';
-import type { StoreCalls } from './store-calls.ts';
 
 /** The outputs of the core, without its calls, and what only the driver knows. */
 export type DriverEvent =
@@ -34,7 +33,7 @@ export type DriverEvent =
 
 export class CoreDriver {
   private readonly core: LeaseCore;
-  private readonly holders: HolderWatch;
+  private readonly calls: CandidateCalls;
   private readonly inputs: Input[] = [];
   private isStepping = false;
   private cancelTimer: (() => void) | null = null;
@@ -49,14 +48,15 @@ export class CoreDriver {
 
   constructor(
     private readonly options: CandidateOptions,
-    private readonly calls: StoreCalls,
+    label: string,
+    callsWith: (hooks: CallHooks) => CandidateCalls,
     private readonly clock: Clock,
     private readonly onEvent: (event: DriverEvent) => void,
   ) {
     this.core = new LeaseCore(options);
     // Distinguishes elections of one name in two stores.
-    this.election = `${calls.store.label} ${options.name}`;
-    this.holders = new HolderWatch(this.election, (nonce) => this.send({ type: 'gone', nonce }));
+    this.election = `${label} ${options.name}`;
+    this.calls = callsWith({ election: this.election, send: (input) => this.send(input) });
   }
 
   get timing(): LeaseTiming {
@@ -80,10 +80,15 @@ export class CoreDriver {
     return this.core.nonce;
   }
 
+  /** The leases of the term that leads with this token. */
+  leasesOf(token: bigint): readonly HeldLease[] {
+    return this.calls.leasesOf(this.nonce, token);
+  }
+
   /** The candidates that wait for the lease, read from the store. */
   candidates(): Promise<readonly WaitingCandidate[]> {
     const { store } = this.calls;
-    return within(this.timing.requestTimeoutMs, store.candidates(this.options.name), store.label, this.clock);
+    return within(this.timing.requestTimeoutMs, this.calls.candidates(), store.label, this.clock);
   }
 
   /** An input that an event handler sends waits until the step has finished: the core is not reentrant. */
@@ -122,7 +127,7 @@ export class CoreDriver {
   private perform(output: Output): void {
     switch (output.type) {
       case 'acquire':
-        this.unwatch ??= this.watch();
+        this.unwatch ??= this.calls.watch();
         this.unmark ??= markCandidate(this.election);
         this.acquire(output);
         return;
@@ -150,10 +155,10 @@ export class CoreDriver {
         return;
       }
       case 'waiting':
-        this.holders.observe(output.record);
+        this.calls.observe(output.record);
         break;
       case 'elected':
-        this.holders.stop();
+        this.calls.observe(null);
         this.unlook ??= lookAfterSleep(this.clock, () => this.look());
         break;
       case 'ended':
@@ -161,7 +166,7 @@ export class CoreDriver {
         this.unlook = null;
         break;
       case 'stopped':
-        this.holders.stop();
+        this.calls.observe(null);
         this.unwatch?.();
         this.unwatch = null;
         this.unmark?.();
@@ -218,12 +223,6 @@ export class CoreDriver {
         const kind = error instanceof StoreError ? error.kind : 'unreachable';
         this.send({ type: 'store-error', call, kind });
       },
-    );
-  }
-
-  private watch(): () => void {
-    return (
-      this.calls.store.watch?.(this.options.name, () => this.send({ type: 'notification' })) ?? (() => {})
     );
   }
 

@@ -18,6 +18,13 @@ export type ElectorEvent =
       /** What the leader tells about itself; null for nothing. */
       readonly metadata: LeaderMetadata | null;
     }
+  /** The holder of a slot was given another number of slots. This candidate waits until that slot is free. */
+  | {
+      readonly type: 'slots-differ';
+      readonly holder: string;
+      readonly theirs: number;
+      readonly own: number;
+    }
   /** A term has begun. */
   | { readonly type: 'elected'; readonly lead: Lead }
   /** A renewal was granted: `deadline` has moved. `marginMs` was left before. */

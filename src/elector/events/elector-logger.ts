@@ -78,6 +78,10 @@ function lineOf(event: ElectorEvent): Line | null {
         kind: event.kind,
         err: event.error,
       };
+    case 'slots-differ': {
+      const { holder, theirs, own } = event;
+      return { level: 'warn', text: slotsText(event), holder, theirs, own };
+    }
     case 'store-recovered': {
       const { errors, afterMs } = event;
       return { level: 'info', text: `the store answers again after ${afterMs} ms`, errors, afterMs };
@@ -117,6 +121,11 @@ function lineOfTerm(event: Extract<ElectorEvent, { readonly lead: unknown }>): L
     default:
       return null;
   }
+}
+
+/** What two candidates with different numbers of slots have to do. */
+export function slotsText({ holder, theirs, own }: ElectorEvent & { readonly type: 'slots-differ' }): string {
+  return `'${holder}' leads with slots: ${theirs}, and this candidate waits, with slots: ${own}; start all candidates with the same number`;
 }
 
 function textOf(error: unknown): string {

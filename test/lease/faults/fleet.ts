@@ -15,10 +15,13 @@ export interface FleetPlan {
   readonly storeUrl: string;
   /** Null for a store without a network. */
   readonly storePort: number | null;
-  readonly sinkUrl: string;
+  /** Null: nothing is sent. */
+  readonly sinkUrl: string | null;
   readonly fenceKey: string | null;
   /** Candidates that do not ask whether they still lead. */
   readonly careless: boolean;
+  /** How many candidates may lead at once; 1 by default. */
+  readonly slots?: number;
 }
 
 export class Worker {
@@ -39,7 +42,7 @@ export class Worker {
   }
 
   start(): void {
-    const { storeUrl, name, ttlMs, sinkUrl, fenceKey, careless } = this.plan;
+    const { storeUrl, name, ttlMs, sinkUrl, fenceKey, careless, slots } = this.plan;
     const store = this.proxy === null ? storeUrl : this.proxy.url(storeUrl);
     const config = {
       store,
@@ -50,6 +53,7 @@ export class Worker {
       sink: sinkUrl,
       fenceKey,
       careless,
+      slots,
     };
     this.child = spawn(process.execPath, [WORKER, JSON.stringify(config)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -7,6 +7,8 @@ export interface Entry {
   readonly id: string;
   readonly event: 'start' | 'begin' | 'work' | 'lost' | 'over';
   readonly token: string;
+  /** Absent before the first term. */
+  readonly slot?: number;
   readonly reason?: string;
   readonly released?: boolean;
 }

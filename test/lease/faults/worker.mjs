@@ -32,24 +32,27 @@ const elector = createElector({
   name: config.name,
   id: config.id,
   ttlMs: config.ttlMs,
+  slots: config.slots,
   fenceKey: config.fenceKey ?? undefined,
   onEvent: (event) => {
     if (event.type === 'ended') {
-      note('over', { token: String(event.lead.token), reason: event.reason, released: event.released });
+      const { slot, token } = event.lead;
+      note('over', { slot, token: String(token), reason: event.reason, released: event.released });
     }
     if (event.type === 'stopping' || event.type === 'lost') {
-      note('lost', { token: String(event.lead.token), reason: event.reason });
+      note('lost', { slot: event.lead.slot, token: String(event.lead.token), reason: event.reason });
     }
   },
 });
 
 await elector.campaign(
   async (lead) => {
+    const { slot } = lead;
     const token = String(lead.token);
     // The time comes first: a process may be stopped as soon as it is granted the lease, and resume after the next one.
     const beginAt = nowMs();
     if (!config.careless && !lead.isValid()) return;
-    note('begin', { token, at: beginAt });
+    note('begin', { slot, token, at: beginAt });
     // A careless candidate believes what it was told once, as many do.
     for (let i = 0; config.careless ? i < 500 : !lead.signal.aborted; i++) {
       // Before the assert: a process may be stopped between an assert and what follows it.
@@ -59,10 +62,11 @@ await elector.campaign(
       } catch {
         return;
       }
-      note('work', { token, at });
+      note('work', { slot, token, at });
       const delayMs = i % 10 === 0 ? config.ttlMs * (2 + (i % 3)) : 0;
       const headers = { ...fenceHeaders(lead), 'x-delay-ms': String(delayMs) };
-      void fetch(config.sink, { method: 'POST', headers }).then(
+      const sent = config.sink === null ? null : fetch(config.sink, { method: 'POST', headers });
+      sent?.then(
         (answer) => answer.text(),
         () => {},
       );

@@ -1,0 +1,246 @@
+/**
+ * A candidate in an election with several slots. To the core it is one lease: a request is granted if one of the slots is
+ * free, and refused with the record of the slot that is free next.
+ *
+ * Guaranteed: a term has one slot. If the store grants two, because two were released since the last answer or because a
+ * request took effect late, the second one is released at once, unused. A slot that is known to be held is only asked for to
+ * register, so a waiting candidate finds any free slot in one round trip.
+ *
+ * Candidates take the lowest free slot. So a candidate of more slots meets the holders of the lower slots before it takes one
+ * that the others do not know.
+ */
+import type {
+  AcquireAnswer,
+  AcquireRequest,
+  ReleaseAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
+  WithdrawRequest,
+} from '../../lease/core/calls.ts';
+import type { LeaseRecord, WaitingCandidate } from '../../lease/core/lease-record.ts';
+import { ObservedLeases } from '../../lease/core/observed-leases.ts';
+import { slotsOf } from '../../lease/core/slot.ts';
+import type { LeaseTiming } from '../../lease/core/timing.ts';
+import type { Clock } from '../../lease/host/process-clock.ts';
+import type { LeaseStore } from '../../lease/lease-store.ts';
+import { within } from '../timeouts.ts';
+import type { CallHooks, CandidateCalls, HeldLease } from './candidate-calls.ts';
+import { HolderWatch } from './holder-watch.ts';
+import type { StoreCalls } from './store-calls.ts';
+
+/** Grants of earlier terms, whose release may be pending. */
+const MOST_GRANTS = 4;
+
+export class SlotCalls implements CandidateCalls {
+  readonly store: LeaseStore;
+  private readonly observed: ObservedLeases;
+  private readonly holders: ReadonlyMap<string, HolderWatch>;
+  /** The slot of each term, by nonce; the latest last. */
+  private readonly grants = new Map<string, Grant>();
+  /** The nonce of the latest request. */
+  private nonce = '';
+
+  /** `names` are those of the slots. */
+  constructor(
+    private readonly name: string,
+    private readonly names: readonly string[],
+    private readonly timing: LeaseTiming,
+    private readonly calls: StoreCalls,
+    private readonly clock: Clock,
+    private readonly hooks: CallHooks,
+  ) {
+    this.store = calls.store;
+    this.observed = new ObservedLeases(timing);
+    const onGone = (nonce: string): void => {
+      this.observed.takeGone(nonce);
+      hooks.send({ type: 'notification' });
+    };
+    this.holders = new Map(names.map((each) => [each, new HolderWatch(hooks.election, onGone)]));
+  }
+
+  async acquire(request: AcquireRequest): Promise<AcquireAnswer> {
+    const isNew = request.nonce !== this.nonce || this.observed.records.length < this.names.length;
+    this.nonce = request.nonce;
+    if (isNew || this.isSkipping(request)) this.see(await this.store.read(this.names));
+    const tried = new Set<string>();
+    for (;;) {
+      const stranger = this.stranger(request);
+      if (stranger !== undefined) return this.refusal(request, stranger);
+      const asked = this.choose(request, tried);
+      if (asked.length === 0) return this.refusal(request);
+      const granted = await this.ask(request, asked);
+      if (granted !== null) return this.keep(request, granted);
+      for (const name of asked) tried.add(name);
+    }
+  }
+
+  /** A slot that may be free, and in the first round all that are held, to register. */
+  private choose(request: AcquireRequest, tried: ReadonlySet<string>): readonly string[] {
+    const now = this.clock.now();
+    const free = this.names.filter((name) => this.observed.untilFreeMs(name, request, now) === 0);
+    const isOwn = (name: string): boolean => this.observed.recordOf(name)?.holder?.nonce === request.nonce;
+    const isReserved = (name: string): boolean => this.observed.recordOf(name)?.successor === request.id;
+    const left = free.filter((name) => !tried.has(name));
+    const target = left.find(isOwn) ?? left.find(isReserved) ?? left.at(0);
+    // One holder yields to a candidate of higher priority, and none if another slot may be free: all that are asked would.
+    const skipped = this.lower(request).slice(target === undefined ? 1 : 0);
+    const isHeld = (name: string): boolean => !free.includes(name) && !skipped.includes(name);
+    const held = tried.size === 0 ? this.names.filter(isHeld) : [];
+    return target === undefined ? held : [target, ...held];
+  }
+
+  /** One round trip. Null if nothing was granted. */
+  private async ask(request: AcquireRequest, names: readonly string[]): Promise<Grants | null> {
+    const now = this.clock.now();
+    const requests = names.map((name) => this.observed.requestFor(name, request, now));
+    const outcomes = await Promise.allSettled(requests.map((each) => this.calls.acquire(each)));
+    const granted = outcomes.flatMap((outcome, index) =>
+      outcome.status === 'fulfilled' && outcome.value.type === 'ok'
+        ? [{ ...outcome.value, name: names[index] }]
+        : [],
+    );
+    this.see(
+      outcomes.flatMap((outcome) =>
+        outcome.status === 'fulfilled' && outcome.value.type === 'held' ? [outcome.value.record] : [],
+      ),
+    );
+    const [first, ...others] = granted;
+    if (first !== undefined) return { first, others };
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return null;
+  }
+
+  /** Keeps one slot for the term, and gives everything else up. */
+  private keep(request: AcquireRequest, { first, others }: Grants): AcquireAnswer {
+    const { nonce } = request;
+    const known = this.grants.get(nonce);
+    const isOther = known !== undefined && known.name !== first.name;
+    const stranger = this.stranger(request);
+    const isKept = !isOther && stranger === undefined;
+    for (const grant of isKept ? others : [first, ...others]) this.giveUp(nonce, grant);
+    if (!isKept) return this.refusal(request, stranger);
+    this.grants.set(nonce, first);
+    for (const old of [...this.grants.keys()].slice(0, -MOST_GRANTS)) this.grants.delete(old);
+    const rest = this.names.filter((name) => name !== first.name);
+    for (const name of rest) this.calls.withdraw({ name, nonce }).catch(() => undefined);
+    const { token, checkpoint } = first;
+    return { type: 'ok', token, checkpoint };
+  }
+
+  /** If it fails, the lease expires. */
+  private giveUp(nonce: string, { name, token }: Grant): void {
+    this.observed.outdate(name);
+    const request = { name, nonce, token, reason: 'released', successor: null, reserveMs: 0 } as const;
+    this.calls.release(request).catch(() => undefined);
+  }
+
+  /** A slot whose holder was given another number of slots. */
+  private stranger(request: AcquireRequest): LeaseRecord | undefined {
+    const now = this.clock.now();
+    return this.observed.records.find(
+      ({ name, holder }) =>
+        holder !== null &&
+        slotsOf(holder.nonce) !== this.names.length &&
+        this.observed.untilFreeMs(name, request, now) > 0,
+    );
+  }
+
+  /** The slots whose holders have a lower priority, the lowest first. */
+  private lower({ priority }: AcquireRequest): readonly string[] {
+    return this.observed.records
+      .filter(({ holder }) => holder !== null && holder.priority < priority)
+      .sort((a, b) => a.holder!.priority - b.holder!.priority)
+      .map(({ name }) => name);
+  }
+
+  /** What is not asked for is read, so that a slot that was released is found. A stranger is never asked. */
+  private isSkipping(request: AcquireRequest): boolean {
+    return this.lower(request).length > 1 || this.stranger(request) !== undefined;
+  }
+
+  /** With the time until the next slot may be free, as the core waits for one lease. */
+  private refusal(request: AcquireRequest, stranger?: LeaseRecord): AcquireAnswer {
+    const now = this.clock.now();
+    const untilFreeMs = (name: string): number => this.observed.untilFreeMs(name, request, now);
+    const soonest = this.names.reduce((a, b) => (untilFreeMs(b) < untilFreeMs(a) ? b : a));
+    // Not of the soonest: a log would name another holder after each renewal.
+    const shown = stranger?.name ?? this.lower(request).at(0) ?? this.names[0];
+    const remainingMs = untilFreeMs(stranger?.name ?? soonest);
+    return { type: 'held', record: { ...this.observed.recordOf(shown)!, name: this.name, remainingMs } };
+  }
+
+  private see(records: readonly LeaseRecord[]): void {
+    const now = this.clock.now();
+    for (const record of records) this.observed.see(record, now);
+  }
+
+  /** A holder does not yield to a candidate that has asked for this slot and leads in another one by now. */
+  async renew(request: RenewRequest): Promise<RenewAnswer> {
+    const answer = await this.calls.renew({ ...request, name: this.slotOf(request.nonce) });
+    if (answer.type !== 'ok' || answer.challenger === null) return answer;
+    const { id } = answer.challenger;
+    // Without the records the challenger is heard with the next renewal.
+    const asked = this.store.read(this.names);
+    const records = await within(this.timing.requestTimeoutMs / 4, asked, this.store.label, this.clock).catch(
+      () => null,
+    );
+    const leads = records === null || records.some(({ holder }) => holder?.id === id);
+    return leads ? { ...answer, challenger: null } : answer;
+  }
+
+  async release(request: ReleaseRequest): Promise<ReleaseAnswer> {
+    return this.calls.release({ ...request, name: this.slotOf(request.nonce) });
+  }
+
+  async withdraw({ nonce }: WithdrawRequest): Promise<void> {
+    await Promise.all(this.names.map((name) => this.calls.withdraw({ name, nonce })));
+  }
+
+  /** A candidate that leads is notified of its own slot only. */
+  watch(): () => void {
+    const ends = this.names.map((name) =>
+      this.store.watch?.(name, () => {
+        this.observed.outdate(name);
+        const own = this.grants.get(this.nonce);
+        if (own === undefined || own.name === name) this.hooks.send({ type: 'notification' });
+      }),
+    );
+    return () => {
+      for (const end of ends) end?.();
+    };
+  }
+
+  observe(record: LeaseRecord | null): void {
+    for (const [name, watch] of this.holders) {
+      const known = this.observed.recordOf(name);
+      if (record === null || known === undefined) watch.stop();
+      else watch.observe(known);
+    }
+  }
+
+  leasesOf(nonce: string, token: bigint): readonly HeldLease[] {
+    const name = this.slotOf(nonce);
+    return [{ name, token, slot: this.names.indexOf(name) + 1 }];
+  }
+
+  candidates(): Promise<readonly WaitingCandidate[]> {
+    return this.store.candidates(this.slotOf(this.nonce));
+  }
+
+  private slotOf(nonce: string): string {
+    return this.grants.get(nonce)?.name ?? this.name;
+  }
+}
+
+interface Grant {
+  readonly name: string;
+  readonly token: bigint;
+  readonly checkpoint: string | null;
+}
+
+interface Grants {
+  readonly first: Grant;
+  readonly others: readonly Grant[];
+}

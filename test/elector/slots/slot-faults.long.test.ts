@@ -1,0 +1,30 @@
+/** The run of slot-faults.test.ts on every store that processes can share, with every kind of fault. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { setup } from '../../../scripts/setup.mjs';
+import { TEST_STORES } from '../../lease/faults/stores.ts';
+import { missing } from '../../lease/servers/index.ts';
+import { runSlots } from './slot-run.ts';
+
+const FAULTS = 40;
+const seed = Number(process.env.HUSTINGS_FAULT_SEED ?? Date.now() % 1_000_000);
+
+beforeAll(() => setup({ mayInstall: false }).then(() => undefined), 120_000);
+
+describe('ten processes for three slots, at length', async () => {
+  for (const { title, program, start, plan } of TEST_STORES) {
+    const reason = program === null ? undefined : await missing(program);
+    test(`on ${title}: three lead, through faults, and never four`, async ({ skip }) => {
+      skip(reason !== undefined, reason);
+      const server = await start();
+      try {
+        const run = await runSlots({ ...plan(server), faults: FAULTS, seed, ttlMs: 1_000 });
+        const replay = `replay: HUSTINGS_FAULT_SEED=${seed} npx vitest run test/elector/slots/slot-faults.long.test.ts`;
+        expect(run.wrongs, replay).toEqual([]);
+        expect(run.terms).toBeGreaterThan(FAULTS / 2);
+        process.stdout.write(`slots on ${title}: ${JSON.stringify(run)}\n`);
+      } finally {
+        await server?.stop();
+      }
+    }, 1_200_000);
+  }
+});
