@@ -64,6 +64,8 @@ export interface CheckOptions extends SetupOptions {
   readonly onProgress?:
     | ((states: number, waiting: number, bytes: number, expected?: number | null) => void)
     | undefined;
+  /** Called after each instance with the number of states at each depth, from the initial states on. */
+  readonly onSearched?: ((widths: readonly number[]) => void) | undefined;
 }
 
 export function invariantChoice(algorithm: AnyAlgorithm, options: CheckOptions): InvariantChoice {

@@ -111,6 +111,7 @@ export function* checkInSlices(given: Setup, options: CheckOptions): Slices<Chec
     resumed = null;
     const { search: result, finding } = outcome;
     tally = withOutcome(before, outcome);
+    options.onSearched?.(widthsOf(result));
     const isSearched = result.finding === null && result.searched === result.seen.count;
     for (const cost of isSearched && !outcome.isInterrupted ? costs : []) {
       const added = yield* unlessInterrupted(cost.add(instance, outcome.system, result, left), isInterrupted);
@@ -191,6 +192,11 @@ function withOutcome(
     isReduced: before.isReduced || isReduced,
     termination: finding?.property === 'termination' ? 'violated' : weaker(before.termination, termination),
   };
+}
+
+/** The number of states of each level. */
+function widthsOf({ levels, seen }: InstanceOutcome['search']): number[] {
+  return levels.map((first, k) => (levels[k + 1] ?? seen.count) - first);
 }
 
 /** Why a search stopped. */

@@ -11,8 +11,11 @@ export interface Palette {
   readonly ink2: string;
   /** Captions, axis labels, upkeep. */
   readonly ink3: string;
-  /** Network links: 3:1 on paper. */
+  /** Outlines and junctions: 3:1 on paper. */
   readonly edge: string;
+  /** Links over which no message was sent yet, and those over which one was. */
+  readonly idleLink: string;
+  readonly usedLink: string;
   /** Hairlines: never the only carrier of meaning. */
   readonly line: string;
   readonly line2: string;
@@ -47,6 +50,8 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
     ink2: '#46535f',
     ink3: '#5e6974',
     edge: '#8b877b',
+    idleLink: '#b8b4a7',
+    usedLink: '#8b877b',
     line: '#dedbd1',
     line2: '#b8b4a7',
     blue: '#17599c',
@@ -67,6 +72,8 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
     ink2: '#b4bec8',
     ink3: '#8f9ba7',
     edge: '#6f7e8d',
+    idleLink: '#4a5867',
+    usedLink: '#6f7e8d',
     line: '#2a3541',
     line2: '#4a5867',
     blue: '#7fb6ee',

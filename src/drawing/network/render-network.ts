@@ -102,7 +102,8 @@ export function renderLink(
   palette: Palette,
 ): string[] {
   if (line.length === 0) return [];
-  const stroke = isTree || state === 'busy' ? palette.ink2 : state === 'used' ? palette.edge : palette.line2;
+  const stroke =
+    isTree || state === 'busy' ? palette.ink2 : state === 'used' ? palette.usedLink : palette.idleLink;
   const drawn = element('path', {
     ...{ d: pathOf(line, false), fill: 'none', stroke },
     'stroke-width': isTree ? 3.2 : state === 'busy' ? 1.8 : state === 'used' ? 1.4 : 1,

@@ -50,8 +50,8 @@ export function widestTick({ ticks }: PlotAxis, text: number): number {
   return Math.max(0, ...ticks.map(({ label }) => textWidth(label, 0.86 * text)));
 }
 
-/** The values on the axes. */
-export function valuesOf({ curves, series }: Plot): {
+/** The values on the axes. An axis with a 0 is linear. */
+export function valuesOf({ curves, isLinear = false, series }: Plot): {
   readonly x: readonly number[];
   readonly y: readonly number[];
 } {
@@ -64,7 +64,11 @@ export function valuesOf({ curves, series }: Plot): {
   const most = Math.max(BOUND_ROOM * Math.max(...shown), ...lowest);
   const drawn = bounds.flatMap((curve) => curve.points.map(({ y }) => Math.min(y, most)));
   const xs = [...points, ...curves.flatMap((curve) => curve.points)].map(({ x }) => x);
-  return { x: xs.length > 0 ? xs : [1], y: shown.length > 0 ? [...shown, ...drawn] : [1] };
+  const origin = isLinear ? [0] : [];
+  return {
+    x: [...origin, ...(xs.length > 0 ? xs : [1])],
+    y: [...origin, ...(shown.length > 0 ? [...shown, ...drawn] : [1])],
+  };
 }
 
 export function drawGrid(

@@ -28,6 +28,8 @@ export interface Plot {
   readonly yTitle: string;
   readonly series: readonly { readonly name: string; readonly points: readonly PlotPoint[] }[];
   readonly curves: readonly PlotCurve[];
+  /** Linear axes that begin at 0; by default they are logarithmic if all values are above 0. */
+  readonly isLinear?: boolean;
   /** What the marks mean, below the plot. */
   readonly notes: readonly string[];
 }

@@ -23,8 +23,13 @@ serveJob<CheckRequest, CheckProgress, CheckReply>((request, report) => {
   }
   const startMs = performance.now();
   const tell = sometimes(report);
+  const widths: number[] = [];
   const slices = checkInSlices(resolved, {
     ...options,
+    onSearched: (found) =>
+      found.forEach((count, depth) => {
+        widths[depth] = (widths[depth] ?? 0) + count;
+      }),
     onProgress: (states, waiting, _bytes, expected = null) =>
       tell({ states, waiting, expected, ms: performance.now() - startMs }),
   });
@@ -33,7 +38,7 @@ serveJob<CheckRequest, CheckProgress, CheckReply>((request, report) => {
   const result = slice.value;
   const ms = performance.now() - startMs;
   const ids = resolved.anonymous || options.orders === 'all' ? null : [...resolved.ids];
-  return { result, ids, ms, graph: graphOf(request, result.instances.all, result.states) };
+  return { result, ids, ms, widths, graph: graphOf(request, result.instances.all, result.states) };
 });
 
 function graphOf(request: CheckRequest, instances: number, states: number): CheckReply['graph'] {

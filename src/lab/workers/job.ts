@@ -26,6 +26,8 @@ export function startJob<Request, Progress, Result>(
   let cancel = (): void => {};
   const result = new Promise<Result>((resolve, reject) => {
     const end = (settle: () => void): void => {
+      // What the worker has sent before is not for the page any more.
+      worker.onmessage = null;
       worker.terminate();
       settle();
     };

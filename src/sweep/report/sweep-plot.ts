@@ -28,7 +28,7 @@ export function curveDocument(result: SweepResult, isPerNode = false, style?: Pi
 }
 
 /** The content of the plot. */
-export function plotOf(result: SweepResult, isPerNode = false): Plot {
+export function plotOf(result: SweepResult, isPerNode = false, hasLinearAxes = false): Plot {
   const what = `${measureText(result.measure)}${isPerNode ? ', divided by n' : ''}`;
   const scaled = (y: number, n: number): number => (isPerNode ? y / n : y);
   const isRate = result.measure === 'errorRate';
@@ -37,6 +37,7 @@ export function plotOf(result: SweepResult, isPerNode = false): Plot {
   const curves = curvesOf(result, isPerNode);
   // A logarithmic axis cannot show an interval that reaches 0.
   const isLinear =
+    hasLinearAxes ||
     result.series.some(({ points }) => points.some(({ mean }) => mean !== null && mean <= 0)) ||
     curves.some(({ points }) => points.some(({ y }) => y <= 0));
   return {
@@ -44,6 +45,7 @@ export function plotOf(result: SweepResult, isPerNode = false): Plot {
     subtitle: [...networkText(result), commonText(result)].join(', '),
     xTitle: 'nodes n',
     yTitle: isRate ? what : `mean ${what}`,
+    ...(hasLinearAxes && { isLinear: true }),
     series: result.series.map((series) => ({
       name: seriesName(series, result),
       points: series.points.flatMap(({ n, mean, interval, quantiles }): PlotPoint[] => {

@@ -38,6 +38,19 @@ describe('the page Check', () => {
     await page.waitForURL(/#\/run\?.*br=/);
   });
 
+  it('shows a state space that is too large to be drawn by its states at each depth', async () => {
+    const page = await lab.open('#/check?algorithm=chang-roberts&nodes=5');
+    await page.locator('.depth-chart svg').waitFor();
+    const algorithm = findAlgorithm('chang-roberts');
+    if (algorithm === undefined) throw new Error('there is no Chang–Roberts');
+    const { depth, states } = check(algorithm, { nodes: 5 });
+    const counts = await page
+      .locator('#depths tbody td:last-child')
+      .evaluateAll((cells) => cells.map((cell) => Number(cell.textContent)));
+    expect(counts).toHaveLength(depth + 1);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(states);
+  });
+
   it('cancels a search and says what it covered', async () => {
     const page = await lab.open('#/check?algorithm=dolev-klawe-rodeh&nodes=12&reduce=none');
     await page.getByText(/states so far/).waitFor();

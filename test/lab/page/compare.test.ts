@@ -33,6 +33,12 @@ describe('the page Compare', () => {
     expect((await readFile(await picture.path())).subarray(1, 4).toString()).toBe('PNG');
     await page.getByRole('slider', { name: /messages/ }).press('ArrowRight');
     await expect.poll(() => page.locator('.read-out').textContent()).toContain('n = 4: Chang–Roberts');
+    const lowest = (): Promise<string | null> =>
+      page.evaluate(`document.querySelector('.curve-frame svg').textContent`);
+    expect(await lowest()).toContain('logarithmic axes');
+    await page.getByRole('radio', { name: 'linear' }).check();
+    await page.waitForURL(/axes=linear/);
+    await expect.poll(lowest).not.toContain('logarithmic');
     await expectAccessible(page);
   });
 
@@ -41,6 +47,7 @@ describe('the page Compare', () => {
     const runs = page.getByRole('region', { name: 'Two runs in step' });
     await runs.getByRole('button', { name: 'One unit forward' }).click();
     await expect.poll(() => runs.textContent()).toMatch(/messages sent at time 1.*messages sent at time 1/s);
+    await expect.poll(() => runs.locator('.network-view .node-target').count()).toBe(16);
   });
 
   it('is set up in its sentence, by keyboard, and says what it does not take', async () => {

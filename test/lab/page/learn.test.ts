@@ -108,12 +108,32 @@ describe('the page Learn', () => {
     await page.keyboard.press('PageUp');
     await page.waitForURL(/lesson=bully&step=3/);
     expect(page.url()).not.toContain('change');
+    // So are the cursor, and below the steps that the reader took. Where the lesson begins the link has neither.
+    const place = page.locator('.transport-place');
+    const begin = await place.textContent();
+    await page.keyboard.press('Home');
+    await page.waitForURL(/step=3&t=0$/);
+    await page.reload();
+    await expect.poll(() => place.textContent()).toMatch(/^step 0 of/);
+    await page.keyboard.press('End');
+    await page.waitForURL(/step=3$/);
+    expect(await place.textContent()).toBe(begin);
     await page.goto(`${lab.server.url}#/learn?lesson=bully&step=3&change=9`);
     await page.getByText('`change` does not fit this step: 9.').waitFor();
     // On a slow machine the page finds this between the two events by which the browser reports one step.
     await page.evaluate("dispatchEvent(new Event('hashchange'))");
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))');
     expect(await page.getByText('`change` does not fit this step: 9.').count()).toBe(1);
+    await page.goto(`${lab.server.url}#/learn?lesson=majorities&step=3`);
+    const { solution = [] } = LESSONS.find(({ name }) => name === 'majorities')?.steps[2].task ?? {};
+    for (const act of solution) await perform(page, act);
+    await page.locator('.lesson-feedback[data-reached=true]').waitFor();
+    await page.waitForURL(/br=/);
+    await page.reload();
+    await page.locator('.lesson-feedback[data-reached=true]').waitFor();
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await page.locator('.lesson-feedback[data-reached=false]').waitFor();
+    await page.waitForURL(/step=3$/);
     await page.goto(`${lab.server.url}#/learn?lesson=nothing`);
     await page.getByText("There is no lesson 'nothing'.").waitFor();
   });

@@ -53,6 +53,8 @@ export interface CheckReply {
   /** The ids that were searched, by position; null for all orders, and if nodes are anonymous. */
   readonly ids: readonly number[] | null;
   readonly ms: number;
+  /** The number of states at each depth, over all instances. */
+  readonly widths: readonly number[];
   /** Null if the state space is too large to be drawn, or was searched for several instances. */
   readonly graph: {
     readonly states: readonly DrawnGraphState[];

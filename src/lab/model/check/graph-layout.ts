@@ -36,13 +36,6 @@ export function layoutStates(
   }));
 }
 
-/** The number of states at each depth. */
-export function widths({ states }: Pick<Graph, 'states'>): number[] {
-  const counts: number[] = [];
-  for (const { depth } of states) counts[depth] = (counts[depth] ?? 0) + 1;
-  return counts;
-}
-
 /**
  * The states that a run goes through, from the initial one. Steps without details may mean several edges: a path to a state
  * with a violation is preferred. Null if the run is not in the graph.

@@ -9,6 +9,11 @@ export interface LessonPlace {
   readonly step: number;
 }
 
+/** A link without any of the parameters of a lesson: place, changed setup, cursor and steps of the reader. */
+export const NO_PLACE = {
+  ...{ lesson: undefined, step: undefined, change: undefined, t: undefined, br: undefined },
+} as const;
+
 /** The place that a link names; null without a lesson. A step that the lesson does not have is its first. */
 export function readPlace({ lesson: name, step }: ExtraParameters): LessonPlace | null {
   const lesson = LESSONS.findIndex((each) => each.name === name);
@@ -20,7 +25,8 @@ export function readPlace({ lesson: name, step }: ExtraParameters): LessonPlace 
 
 /** The parameters of a link to a place, with the setup of the lesson. */
 export function placeParameters({ lesson, step }: LessonPlace): ExtraParameters {
-  return { lesson: LESSONS[lesson].name, step: step === 0 ? undefined : String(step + 1), change: undefined };
+  const number = step === 0 ? undefined : String(step + 1);
+  return { ...NO_PLACE, lesson: LESSONS[lesson].name, step: number };
 }
 
 /** The next (1) or previous (−1) step, in another lesson if need be; null at the ends. */

@@ -8,9 +8,14 @@ import type { Lesson, LessonAct, LessonStep } from './lesson.ts';
 /** A split network stays split for longer than any run of a lesson. */
 const SPLIT_UNITS = 1_000_000;
 
+/** The run of a step in a setup, before its opening. */
+export function bareModel({ algorithm }: LessonStep, setup: LabSetup): RunModel {
+  return RunModel.of(algorithm ?? algorithmOf(setup), optionsOf(setup));
+}
+
 /** The run of a step in a setup, after its opening. */
 export function stageModel(step: LessonStep, setup: LabSetup = step.setup): RunModel {
-  const model = RunModel.of(step.algorithm ?? algorithmOf(setup), optionsOf(setup));
+  const model = bareModel(step, setup);
   model.seek(step.isOver === true ? model.length : 0);
   for (const text of step.opening ?? []) takeStep(model, [text]);
   return model;

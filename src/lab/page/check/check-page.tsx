@@ -25,6 +25,7 @@ import { NetworkView } from '../views/network-view.tsx';
 import { SpaceTime } from '../views/space-time.tsx';
 import { VerdictText } from '../views/verdict-text.tsx';
 import { CheckStore } from './check-store.ts';
+import { DepthChart } from './depth-chart.tsx';
 import { Puzzles } from './puzzles.tsx';
 import { StateGraph } from './state-graph.tsx';
 import { StepList } from './step-list.tsx';
@@ -252,6 +253,7 @@ function Result({ request, reply, isPuzzle }: ResultProps) {
       {violation === undefined && !result.worst && reply.graph !== null && (
         <StateGraph graph={reply.graph} steps={[]} position={0} onSeek={() => {}} />
       )}
+      {reply.graph === null && <DepthChart widths={reply.widths} isOpen={result.stopped !== null} />}
     </>
   );
 }

@@ -1,18 +1,20 @@
 import './compare.css';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { curvePlot } from '../../../drawing/plot/curve-plot.ts';
 import { isNarrow, layoutPlot } from '../../../drawing/plot/plot-layout.ts';
 import { renderPlot } from '../../../drawing/plot/render-plot.ts';
 import { DEFAULT_STYLE, PALETTES } from '../../../drawing/style.ts';
 import type { SweepResult } from '../../../sweep/index.ts';
 import { formatSweepCsv } from '../../../sweep/report/sweep-csv.ts';
-import { curveDocument, plotOf } from '../../../sweep/report/sweep-plot.ts';
+import { plotOf } from '../../../sweep/report/sweep-plot.ts';
 import { seriesName } from '../../../sweep/report/sweep-text.ts';
 import { compareProblems, compareRequest } from '../../model/compare/compare-request.ts';
 import { useActions } from '../shell/actions.ts';
 import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
-import { extra, setup } from '../shell/router.ts';
+import { extra, navigate, setup } from '../shell/router.ts';
 import { saveFile, savePng } from '../shell/save-file.ts';
+import { Segmented } from '../shell/segmented.tsx';
 import { TableTwin } from '../shell/table-twin.tsx';
 import { PAGE_PALETTE } from '../views/page-palette.ts';
 import { useSize } from '../views/use-size.ts';
@@ -82,7 +84,8 @@ function CurvePlot({ result, isComplete }: { readonly result: SweepResult; reado
   const frame = useRef<HTMLDivElement>(null);
   const size = useSize(frame);
   const perNode = extra.value.per === 'node';
-  const plot = useMemo(() => plotOf(result, perNode), [result, perNode]);
+  const isLinear = extra.value.axes === 'linear';
+  const plot = useMemo(() => plotOf(result, perNode, isLinear), [result, perNode, isLinear]);
   const drawn = useMemo(() => {
     if (size === null) return null;
     const sheet = { ...size, text: TEXT };
@@ -119,7 +122,7 @@ function CurvePlot({ result, isComplete }: { readonly result: SweepResult; reado
           if (drawn === null || size === null) return;
           const { frame: area, width } = drawn.scene;
           const x = ((clientX - currentTarget.getBoundingClientRect().left) * width) / size.width;
-          setAt(nearestSize(sizes, (x - area.x) / area.width));
+          setAt(nearestSize(sizes, (x - area.x) / area.width, isLinear));
         }}
         dangerouslySetInnerHTML={{ __html: drawn?.html ?? '' }}
       />
@@ -129,13 +132,18 @@ function CurvePlot({ result, isComplete }: { readonly result: SweepResult; reado
           : `n = ${shown}: ${result.series.map((series) => `${seriesName(series, result)} ${meanText(series.points.find(({ n }) => n === shown)?.mean)}`).join('; ')}`}
       </p>
       <div class="exports">
-        <Button onClick={() => saveFile(`${name}.svg`, 'image/svg+xml', curveDocument(result, perNode))}>
-          SVG
-        </Button>
+        <Segmented
+          label="Axes"
+          options={[
+            { value: 'logarithmic', text: 'logarithmic' },
+            { value: 'linear', text: 'linear' },
+          ]}
+          value={isLinear ? 'linear' : 'logarithmic'}
+          onChange={(axes) => navigate({ extra: { axes: axes === 'linear' ? axes : undefined } })}
+        />
+        <Button onClick={() => saveFile(`${name}.svg`, 'image/svg+xml', curvePlot(plot))}>SVG</Button>
         <Button
-          onClick={() =>
-            void savePng(`${name}.png`, curveDocument(result, perNode), PALETTES[DEFAULT_STYLE.theme].paper)
-          }
+          onClick={() => void savePng(`${name}.png`, curvePlot(plot), PALETTES[DEFAULT_STYLE.theme].paper)}
         >
           PNG
         </Button>
@@ -161,11 +169,12 @@ function CurvePlot({ result, isComplete }: { readonly result: SweepResult; reado
   );
 }
 
-/** The index of the size that is nearest to a share of the axis, which is logarithmic from the first size to the last. */
-function nearestSize(sizes: readonly number[], share: number): number {
-  const logs = sizes.map(Math.log);
-  const at = logs[0] + share * (logs[logs.length - 1] - logs[0]);
-  const distances = logs.map((log) => Math.abs(log - at));
+/** The index of the size that is nearest to a share of the axis, which is logarithmic from the first size, or linear from 0. */
+function nearestSize(sizes: readonly number[], share: number, isLinear: boolean): number {
+  const places = isLinear ? sizes : sizes.map(Math.log);
+  const first = isLinear ? 0 : places[0];
+  const at = first + share * (places[places.length - 1] - first);
+  const distances = places.map((place) => Math.abs(place - at));
   return distances.indexOf(Math.min(...distances));
 }
 

@@ -5,6 +5,7 @@ import { RunStore } from '../run/run-store.ts';
 import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
 import { setup } from '../shell/router.ts';
+import { NetworkView } from '../views/network-view.tsx';
 import { SpaceTime } from '../views/space-time.tsx';
 
 const NODES = 8;
@@ -74,6 +75,9 @@ export function SideBySide({ algorithms }: { readonly algorithms: readonly strin
             ) : (
               <>
                 <p class="caption">{messagesText(store)}</p>
+                <div class="pair-network">
+                  <NetworkView store={store} narration={messagesText(store)} />
+                </div>
                 <div class="pair-view">
                   <SpaceTime store={store} isPlain />
                 </div>

@@ -5,6 +5,7 @@ import './learn.css';
 import { LESSONS } from '../../model/lessons/index.ts';
 import {
   type LessonPlace,
+  NO_PLACE,
   neighbourPlace,
   placeParameters,
   readPlace,
@@ -100,10 +101,7 @@ function LessonBar({ place, next, previous }: LessonBarProps) {
       </Button>
       <Button onClick={() => print()}>Handout</Button>
       {next === null ? (
-        <Button
-          kind="main"
-          onClick={() => navigate({ extra: { lesson: undefined, step: undefined, change: undefined } })}
-        >
+        <Button kind="main" onClick={() => navigate({ extra: NO_PLACE })}>
           All lessons
         </Button>
       ) : (

@@ -4,6 +4,7 @@ import { LESSONS } from '../../model/lessons/index.ts';
 import type { LessonTask } from '../../model/lessons/lesson.ts';
 import { type LessonPlace, lessonAt, placeName } from '../../model/lessons/lesson-place.ts';
 import { lessonText } from '../../model/lessons/lesson-stage.ts';
+import { placeOf } from '../../model/run/branch-link.ts';
 import { Narration, useNarration } from '../run/narration.tsx';
 import { runActions } from '../run/run-actions.ts';
 import type { RunStore } from '../run/run-store.ts';
@@ -108,11 +109,14 @@ function Question({ task, place, stage }: QuestionProps) {
 
 /** The same run on other pages. */
 function WaysOn({ place, stage }: { readonly place: LessonPlace; readonly stage: LessonStageState }) {
+  stage.store.version.value;
   const isInCatalogue = lessonAt(place).step.algorithm === undefined;
   return (
     <p class="ways-on">
       {isInCatalogue ? (
-        <a href={linkTo({ page: 'run', setup: stage.setup })}>Open this run on the page Run</a>
+        <a href={linkTo({ page: 'run', setup: stage.setup, extra: { ...placeOf(stage.store.model) } })}>
+          Open this run on the page Run
+        </a>
       ) : (
         <a href={linkTo({ page: 'leases' })}>Pause a real process on the page Leases</a>
       )}

@@ -89,18 +89,23 @@ export function AllTermsDialog({
 }) {
   const [terms, setTerms] = useState<readonly ElectionTerm[] | null>(null);
   const [error, setError] = useState('');
-  const load = (): void => {
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    let isOld = false;
     setError('');
-    ask<readonly ElectionTerm[]>('terms', { election }).then(setTerms, (problem: Error) =>
-      setError(problem.message),
+    ask<readonly ElectionTerm[]>('terms', { election }).then(
+      (answer) => !isOld && setTerms(answer),
+      (problem: Error) => !isOld && setError(problem.message),
     );
-  };
-  useEffect(load, [election]);
+    return () => {
+      isOld = true;
+    };
+  }, [election, tries]);
   return (
     <Dialog title={`Terms of ${election}`} onClose={onClose} class="lease-wide">
       {error !== '' && (
         <p class="bad" role="alert">
-          {error} <Button onClick={load}>Try again</Button>
+          {error} <Button onClick={() => setTries(tries + 1)}>Try again</Button>
         </p>
       )}
       {terms !== null && (

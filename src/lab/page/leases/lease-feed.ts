@@ -50,12 +50,15 @@ export async function follow(election: string, ending: AbortSignal): Promise<voi
     await untilVisible(ending);
     if (ending.aborted) return;
     try {
-      if (!(await openSession())) {
+      const isServed = await openSession();
+      // Another election may be followed by now: what comes late is not written over what it found.
+      if (ending.aborted) return;
+      if (!isServed) {
         feed.value = { type: 'absent' };
         return;
       }
       await change('open', {});
-      if (!document.hidden) await listen(election, ending);
+      if (!document.hidden && !ending.aborted) await listen(election, ending);
     } catch {
       // The server does not answer.
     }

@@ -13,7 +13,8 @@ function openWorker(): Worker {
 }
 
 type Answer =
-  | { readonly type: 'none' | 'asking' }
+  | { readonly type: 'none' }
+  | { readonly type: 'asking'; readonly version: number }
   | { readonly type: 'answered'; readonly version: number; readonly reply: OutlookReply }
   | { readonly type: 'failed'; readonly text: string };
 
@@ -25,7 +26,7 @@ export function OutlookHint({ store }: { readonly store: RunStore }) {
   const version = store.version.value;
   const ask = async (): Promise<void> => {
     job.current?.cancel();
-    answer.value = { type: 'asking' };
+    answer.value = { type: 'asking', version };
     const request = { setup: setup.peek(), place: placeOf(store.model) };
     const started = startJob<OutlookRequest, OutlookReply[number], OutlookReply>(openWorker, request);
     job.current = started;
@@ -38,7 +39,8 @@ export function OutlookHint({ store }: { readonly store: RunStore }) {
   };
   const { value } = answer;
   if (store.enabled.value.length === 0) return null;
-  if (value.type === 'asking') return <p class="caption">The checker explores the continuations…</p>;
+  if (value.type === 'asking' && value.version === version)
+    return <p class="caption">The checker explores the continuations…</p>;
   if (value.type === 'answered' && value.version === version) {
     return <OutlookText store={store} reply={value.reply} />;
   }

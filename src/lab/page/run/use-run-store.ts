@@ -1,15 +1,15 @@
 /** The run of the setup in the URL: recorded in parts, restored from its link, and written back to it. */
-import { effect } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { HustingsError } from '../../../kernel/errors.ts';
 import { resolvePlan } from '../../../simulator/plan/resolve-plan.ts';
-import { placeOf, restorePlace } from '../../model/run/branch-link.ts';
+import { restorePlace } from '../../model/run/branch-link.ts';
 import { MOST_RECORDED_NODES, RunRecorder } from '../../model/run/recorded-run.ts';
 import { RunModel } from '../../model/run/run-model.ts';
 import { algorithmOf, type LabSetup, optionsOf } from '../../model/setup/lab-setup.ts';
 import { misfitOf, type SetupMisfit } from '../../model/setup/misfit.ts';
 import { reducedMotion } from '../shell/reduced-motion.ts';
-import { extra, navigate, problems, setup } from '../shell/router.ts';
+import { extra, problems, setup } from '../shell/router.ts';
+import { keepInLink, linkedPlace } from './run-link.ts';
 import { RunStore } from './run-store.ts';
 
 /** What the page shows of its run. */
@@ -34,7 +34,8 @@ export function useRunStore(): ShownRun {
   const of = setup.value;
   // Another link with the same setup, as after the back button, is another run too.
   const [visit, setVisit] = useState(0);
-  useEffect(() => {
+  // Not after the frame: a run that plays on meanwhile would write its place into the link of the next.
+  useLayoutEffect(() => {
     let isOver = false;
     let end = (): void => {};
     const plays =
@@ -107,28 +108,13 @@ function playSoon(store: RunStore): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Keeps the link and the cursor equal. `again` is called when the link was changed from outside. */
+/** Restores the place of the link, and keeps both equal. `again` is called when the link was changed from outside. */
 function connect(store: RunStore, again: () => void): () => void {
-  const { model } = store;
-  const { br, t } = extra.peek();
-  const problem = restorePlace(model, { br, t });
+  const problem = restorePlace(store.model, linkedPlace());
   if (problem !== null) problems.value = [...problems.peek(), { parameter: 'br', text: problem }];
-  let written = { br, t };
-  const stopWriting = effect(() => {
-    store.version.value;
-    // Only the places where the reader stops are worth a link.
-    if (store.isPlaying.value) return;
-    const place = placeOf(model);
-    written = { br: place.br, t: place.t };
-    navigate({ extra: written }, { replace: true });
-  });
-  const stopReading = effect(() => {
-    const { br: given, t: at } = extra.value;
-    if (given !== written.br || at !== written.t) again();
-  });
+  const end = keepInLink(store, {}, again);
   return () => {
-    stopWriting();
-    stopReading();
+    end();
     store.dispose();
   };
 }

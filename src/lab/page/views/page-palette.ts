@@ -8,6 +8,8 @@ export const PAGE_PALETTE: Palette = {
   ink2: 'var(--ink2)',
   ink3: 'var(--ink3)',
   edge: 'var(--edge)',
+  idleLink: 'var(--edge)',
+  usedLink: 'var(--ink3)',
   line: 'var(--line)',
   line2: 'var(--line2)',
   blue: 'var(--blue)',

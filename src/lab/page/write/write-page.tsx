@@ -173,6 +173,8 @@ function marksOf(findings: Findings, trail: Trail | null, now: number, text: str
 
 async function openLink(store: WriteStore, code: string): Promise<void> {
   const text = await decodeCode(code);
+  // Another link may have been opened meanwhile, or another file.
+  if (extra.peek().code !== code) return;
   if (text !== null) store.showLinked(text);
   else {
     problems.value = [

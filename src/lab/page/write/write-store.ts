@@ -50,6 +50,8 @@ export class WriteStore {
   private readonly typeChecker = new TypeChecker((report) => {
     this.types.value = report;
   });
+  /** Changes with every file that is shown or asked for. */
+  private shown = 0;
   private errorsTimer = 0;
   private runTimer = 0;
   private compiled: { readonly text: string; readonly compilation: Compilation } | null = null;
@@ -101,7 +103,10 @@ export class WriteStore {
   }
 
   async fork(name: string): Promise<void> {
-    this.begin(await forkText(name), `my-${name}`, name);
+    const shown = ++this.shown;
+    const text = await forkText(name);
+    // The reader may have opened another file while this one was loaded.
+    if (shown === this.shown) this.begin(text, `my-${name}`, name);
   }
 
   beginExample(name: 'my-first-election' | 'my-election'): void {
@@ -164,6 +169,7 @@ export class WriteStore {
 
   /** Another text is shown. */
   private forgetFindings(): void {
+    this.shown++;
     this.stop();
     this.compiled = null;
     this.errors.value = [];
