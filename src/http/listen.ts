@@ -1,5 +1,5 @@
 /** Listens on loopback or on a Unix-domain socket, and closes a server with everything that it has open. */
-import { chmodSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { HustingsError } from '../errors/hustings-error.ts';
@@ -32,7 +32,8 @@ export async function listenOnLoopback(server: Server, first: number, tries = 1)
 /** Only the user of this process can connect. A socket that a killed process left behind is replaced. */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   let error = await listenPrivately(server, path);
-  if (error?.code === 'EADDRINUSE' && !(await answers(path))) {
+  // A connection to a file of another kind is refused too.
+  if (error?.code === 'EADDRINUSE' && lstatSync(path).isSocket() && !(await answers(path))) {
     unlinkSync(path);
     error = await listenPrivately(server, path);
   }

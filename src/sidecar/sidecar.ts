@@ -11,6 +11,7 @@ import { InputError } from '../errors/hustings-error.ts';
 import { ConnectionLimit } from '../http/connection-limit.ts';
 import { closeServer, LOOPBACK, listenOnLoopback, listenOnSocket } from '../http/listen.ts';
 import { loopbackHosts } from '../http/request-guard.ts';
+import type { LeaderMetadata } from '../lease/core/term-data.ts';
 import type { TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/fence-key.ts';
 import { type HookOptions, Hooks } from './hooks.ts';
@@ -26,6 +27,8 @@ export interface SidecarOptions {
   readonly token: string;
   readonly id?: string | undefined;
   readonly priority?: number | undefined;
+  /** What others see of this leader, such as the address of its service. */
+  readonly metadata?: LeaderMetadata | undefined;
   readonly timing?: Pick<TimingOptions, 'ttlMs' | 'preset'> | undefined;
   /** How long services may take to stop their work after `close`. */
   readonly stopGraceMs: number;
@@ -81,7 +84,12 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
     return new ServedElection(
       {
         ...{ ...options.timing, store: options.storeUrl, name, id: options.id, priority: options.priority },
-        ...{ fenceKey: options.fenceKey, stopGraceMs: Math.max(1, stopGraceMs), logger: log },
+        ...{
+          metadata: options.metadata,
+          fenceKey: options.fenceKey,
+          stopGraceMs: Math.max(1, stopGraceMs),
+          logger: log,
+        },
       },
       label === null ? own : [...own, label],
     );

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Passage } from '../../src/lease/fence/fence-gate.ts';
-import { withFence } from '../../src/lease/fence/http-fence.ts';
+import { fenceHeaders, withFence } from '../../src/lease/fence/http-fence.ts';
 import { MAIN } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
 import { ROOT } from '../source/source-file.ts';
@@ -38,6 +38,7 @@ export class Resource {
   readonly accepted: Write[] = [];
   refused = 0;
   #server: Server | null = null;
+  #url = '';
 
   async start(): Promise<string> {
     const accept = (_: IncomingMessage, response: ServerResponse, { token }: Passage): void => {
@@ -52,7 +53,14 @@ export class Resource {
       await fenced(request, response);
     });
     await new Promise<void>((resolve) => this.#server?.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+    this.#url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+    return this.#url;
+  }
+
+  /** The status of the answer to a write under this token. */
+  async write(token: bigint): Promise<number> {
+    const headers = fenceHeaders({ name: 'billing', token });
+    return (await fetch(this.#url, { method: 'POST', headers })).status;
   }
 
   /** The token of the latest accepted write. */

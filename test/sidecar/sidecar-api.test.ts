@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -202,6 +202,15 @@ describe('a Unix-domain socket', () => {
   });
 });
 
+it('a file that is no socket is not replaced', async () => {
+  const file = join(folder, 'important');
+  writeFileSync(file, 'data');
+  await expect(start({ place: { socket: file } })).rejects.toThrow(
+    `the socket ${file} is in use; use another one`,
+  );
+  expect(readFileSync(file, 'utf8')).toBe('data');
+});
+
 describe('the sidecar', () => {
   it('is refused with a short token, without an election, with one twice, and on a port that is in use', async () => {
     await expect(start({ token: 'short' })).rejects.toThrow(/the token must have at least 16/);
@@ -210,6 +219,15 @@ describe('the sidecar', () => {
     await expect(start({ place: { port: sidecar.port! } })).rejects.toThrow(
       `port ${sidecar.port} is in use; use another one, or 0 for any`,
     );
+  });
+
+  it('shows the metadata of the leader, such as its address', async () => {
+    const metadata = { address: '10.0.0.7:80' };
+    const named = await start({ metadata, stopGraceMs: 50 });
+    const { body } = await post(named, '/campaign');
+    await until(async () => (await progress(named, body.campaign)).state === 'leading');
+    expect((await get(named, '/leader')).body).toMatchObject({ type: 'led', metadata });
+    await named.close();
   });
 
   it('signs fences with a key, and shows none without the token', async () => {

@@ -27,6 +27,7 @@ it('60 faults in a random order: no write under an old token, no lead before the
       await runFault(pair, fault);
     }
     expect(pair.resource.accepted.length).toBeGreaterThan(ROUNDS * 3);
+    expect(pair.resource.refused).toBeGreaterThanOrEqual(ROUNDS);
     const { accepted, refused } = pair.resource;
     process.stderr.write(`${accepted.length} writes accepted, ${refused} refused\n`);
   } finally {

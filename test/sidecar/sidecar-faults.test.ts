@@ -10,8 +10,8 @@ import { expectOrder, type Pair, runFault, startPair } from './sidecar-faults.ts
 
 buildBefore();
 
-// sidecar-faults.long.test.ts has all faults, in a random order.
-describe('the other replica leads, and not before the lease has run out, when', () => {
+// They wait most of the time. sidecar-faults.long.test.ts has all faults, in a random order.
+describe.concurrent('of two replicas', () => {
   let folder: string;
   let pair: Pair;
   beforeAll(async () => {
@@ -23,14 +23,12 @@ describe('the other replica leads, and not before the lease has run out, when', 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('the service is killed', () => runFault(pair, 'the service is killed'));
-  it('the service is stopped with its connections open', () =>
-    runFault(pair, 'the service is stopped, its connections open'));
-  it('service and sidecar are stopped', () => runFault(pair, 'service and sidecar are stopped'));
-  it('the sidecar is killed: its death does not prove that the service has stopped', () =>
-    runFault(pair, 'the sidecar is killed'));
-
-  it('but at once when the sidecar is told to stop: the service releases after its work', async () => {
+  it('the other leads after a fault, and not before the lease has run out; at once if the service releases', async () => {
+    await runFault(pair, 'the service is killed');
+    await runFault(pair, 'the service is stopped, its connections open');
+    await runFault(pair, 'service and sidecar are stopped');
+    await runFault(pair, 'the sidecar is killed');
+    // Told to stop, the sidecar tells the service, which stops its work and releases.
     const { leader, resource } = pair;
     const { token } = resource;
     leader.sidecar.kill('SIGTERM');
@@ -42,7 +40,7 @@ describe('the other replica leads, and not before the lease has run out, when', 
   });
 });
 
-describe('a store that is down', () => {
+describe.concurrent('a store that is down', () => {
   let server: KubernetesServer;
   let pair: Pair | undefined;
   beforeAll(async () => {

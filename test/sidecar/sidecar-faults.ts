@@ -114,6 +114,8 @@ export async function runFault(pair: Pair, fault: keyof typeof FAULTS): Promise<
   await FAULTS[fault].inject(pair);
   const first = await resource.newerThan(BigInt(token));
   expect(first.atMs - askedMs, fault).toBeGreaterThanOrEqual(remainingMs - 1);
+  // A write of the old leader that was under way for a long time arrives now.
+  expect(await resource.write(BigInt(token)), fault).toBe(412);
   await FAULTS[fault].recover(pair);
   // The replica that was led comes back as a candidate, and its service writes nothing under its old token.
   await until(async () => (await pair.leader.leader()).body.leads === false);

@@ -11,6 +11,7 @@ import { type SidecarOptions, startSidecar } from '../../sidecar/sidecar.ts';
 import { optional, parseNumber } from '../../simulator/plan/option-syntax.ts';
 import { EnvironmentError, reasonOf } from '../exit.ts';
 import { parseDuration } from '../flags/duration.ts';
+import { collect, parseMetadata } from '../flags/metadata-flag.ts';
 import { readPort } from '../flags/port.ts';
 import { candidateStoreUrl } from '../flags/store-flag.ts';
 import { addStoreOptions } from '../flags/supervision-flags.ts';
@@ -18,7 +19,8 @@ import { formatJsonLine } from '../json.ts';
 import { stoppable } from '../stop-signal.ts';
 
 interface ServeFlags {
-  readonly name: readonly string[];
+  readonly name?: readonly string[];
+  readonly metadata?: readonly string[];
   readonly store?: string;
   readonly local?: boolean;
   readonly ttl?: string;
@@ -72,12 +74,13 @@ export function addServe(program: Command): void {
       'Serves elections over HTTP to a service on this host, until Ctrl-C, and prints the address.\n' +
         'Only this host can reach it.',
     )
-    .option('--name <NAME>', 'name of the election; repeat it for several (required)', collect, []);
+    .option('--name <NAME>', 'name of the election; repeat it for several (required)', collect);
   addStoreOptions(command)
     .option('--port <N>', `port of 127.0.0.1, any with 0 (default: ${DEFAULT_PORT})`)
     .option('--socket <PATH>', 'Unix-domain socket instead of a port, for this user only')
     .option('--token-file <PATH>', 'file with the token of changes, written if it does not exist')
     .option('--id <NAME>', 'name of this candidate (default: host name and PID)')
+    .option('--metadata <KEY=VALUE>', 'what others see of this leader; may be repeated', collect)
     .option('--priority <N>', 'a leader yields to a candidate of higher priority (default: 0)')
     .option('--grace <DURATION>', 'time for the service to stop its work after SIGTERM', '10s')
     .option('--on-elected <COMMAND>', 'command to run when the service is elected')
@@ -91,17 +94,15 @@ export function addServe(program: Command): void {
     .action(serveCommand);
 }
 
-const collect = (name: string, names: readonly string[]): readonly string[] => [...names, name];
-
 async function serveCommand(flags: ServeFlags): Promise<void> {
-  if (flags.name.length === 0) throw new InputError('--name is required');
+  if (flags.name === undefined) throw new InputError('--name is required');
   if (flags.json && flags.quiet) throw new InputError('--json and --quiet exclude each other');
   if (flags.port !== undefined && flags.socket !== undefined) {
     throw new InputError('--port and --socket exclude each other');
   }
   const log = logTo(flags);
   const { token, isNew } = tokenOf(flags.tokenFile);
-  const sidecar = await startSidecar(optionsOf(flags, token, log));
+  const sidecar = await startSidecar(optionsOf(flags.name, flags, token, log));
   const { url } = sidecar;
   const printed = isNew ? { token } : {};
   if (flags.json) console.log(formatJsonLine({ url, socket: flags.socket ?? null, ...printed }));
@@ -119,7 +120,12 @@ async function serveCommand(flags: ServeFlags): Promise<void> {
   process.exit(0);
 }
 
-function optionsOf(flags: ServeFlags, token: string, log: SidecarOptions['log']): SidecarOptions {
+function optionsOf(
+  names: readonly string[],
+  flags: ServeFlags,
+  token: string,
+  log: SidecarOptions['log'],
+): SidecarOptions {
   const warn = (message: string): void => log({ level: 'warn', message: `hustings: ${message}` });
   const storeUrl = candidateStoreUrl(flags.store, flags.local === true, warn);
   if (!parseStoreUrl(storeUrl).store.shared) {
@@ -133,7 +139,8 @@ function optionsOf(flags: ServeFlags, token: string, log: SidecarOptions['log'])
     env: process.env,
   };
   return {
-    ...{ storeUrl, names: flags.name, token, id: flags.id, log },
+    ...{ storeUrl, names, token, id: flags.id, log },
+    metadata: parseMetadata(flags.metadata),
     place:
       flags.socket === undefined
         ? { port: optional(flags.port, readPort) ?? DEFAULT_PORT }
