@@ -31,6 +31,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   assert: leases(async () => (await import('./commands/assert.ts')).addAssert),
   leader: leases(async () => (await import('./commands/leader.ts')).addLeader),
   candidates: leases(async () => (await import('./commands/candidates.ts')).addCandidates),
+  shards: leases(async () => (await import('./commands/shards.ts')).addShards),
   history: leases(async () => (await import('./commands/history.ts')).addHistory),
   evict: leases(async () => (await import('./commands/evict.ts')).addEvict),
   transfer: leases(async () => (await import('./commands/transfer.ts')).addTransfer),

@@ -28,6 +28,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   elector: ['errors', 'lease', 'cluster'],
   // The store and the clock of a user's tests.
   testing: ['errors', 'elector', 'lease'],
+  // Shards: one election each, and a plan of who should own which.
+  shards: ['errors', 'lease', 'elector'],
   // `hustings lead`: the guard, the process group, the signals.
   supervisor: ['errors', 'elector', 'lease'],
   // What the servers on loopback share: the lab and the sidecar.
@@ -53,6 +55,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'supervisor',
     'http',
     'sidecar',
+    'shards',
     'queue',
     'lab/server',
     // The doors of the package, for a user's own file.
@@ -80,6 +83,7 @@ export const PURE = [
   'drawing',
   'reproduce',
   'lease/core',
+  'shards/core',
   'lab/model',
 ];
 

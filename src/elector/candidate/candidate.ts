@@ -54,9 +54,10 @@ export class Candidate {
     this.driver.send({ type: 'campaign' });
   }
 
-  /** Stops for good: ends the term, if there is one, once its work has settled. */
-  stop(): void {
-    this.driver.send({ type: 'release', reason: 'released', successor: null, again: false });
+  /** Stops for good: ends the term, if there is one, once its work has settled, and reserves the lease for `successor`. */
+  stop(successor: string | null = null): void {
+    const reason = successor === null ? 'released' : 'transferred';
+    this.driver.send({ type: 'release', reason, successor, again: false });
   }
 
   /** The work has stopped, with everything that it started. */

@@ -1,0 +1,305 @@
+/**
+ * One member of a group while it takes part: looks at the members and the records again and again, computes the plan, and does
+ * its own part of it. Nobody coordinates.
+ *
+ * In a settled group a look costs two small reads. The records of all shards are read when something has changed, and once per
+ * TTL.
+ */
+import { createElector } from '../elector/create-elector.ts';
+import type { Lead } from '../elector/lead.ts';
+import { startTimer } from '../elector/timeouts.ts';
+import { InputError } from '../errors/hustings-error.ts';
+import type { LeaseStore } from '../lease/lease-store.ts';
+import { type ShardMember, type ShardView, stepsOf } from './core/shard-plan.ts';
+import type { GroupCounts } from './group-counts.ts';
+import {
+  definitionOf,
+  type GroupMembers,
+  type GroupReader,
+  type ShardRecords,
+  shardRecord,
+} from './group-reader.ts';
+import type { ShardGroupEvent } from './shard-group-event.ts';
+import type { ShardGroupSettings } from './shard-group-options.ts';
+import { type ShardContext, ShardHolding } from './shard-holding.ts';
+import type { ShardWork } from './shard-lead.ts';
+
+/** The group's own lease never moves to a member of larger weight. */
+const NEVER_MS = 24 * 3_600_000;
+/** Several changes at once take one look. */
+const SOON_MS = 20;
+
+export class GroupRun {
+  readonly holdings = new Map<string, ShardHolding>();
+  /** Shards that this member keeps or wants, whatever the plan says: it merges them. */
+  readonly pinned = new Set<string>();
+  private readonly context: ShardContext;
+  /** Until then this member stays out of a shard from which it was evicted. */
+  private readonly barred = new Map<string, number>();
+  private members: readonly ShardMember[] = [];
+  private shards: ShardRecords = { live: [], records: new Map() };
+  private looksSinceRead = 0;
+  private isSettled = false;
+  private isLeaving = false;
+  private wake: (() => void) | null = null;
+  private isWoken = false;
+  private onIdle = (): void => {};
+
+  constructor(
+    private readonly settings: ShardGroupSettings,
+    private readonly store: LeaseStore,
+    private readonly reader: GroupReader,
+    private readonly counts: GroupCounts,
+    work: ShardWork,
+  ) {
+    this.context = {
+      ...{ settings, store, reader, work },
+      emit: (event) => this.emit(event),
+      onEnded: (holding, standBackMs) => this.remove(holding, standBackMs),
+    };
+  }
+
+  /** Resolves when this member has left, and all its shards have ended. */
+  async run(signal: AbortSignal): Promise<void> {
+    // A member with other shards must not even register: others would hand over to it.
+    const { members, definition } = await this.reader.members().catch(() => NOBODY);
+    this.checkDefinition(members, definition);
+    const leaving = new AbortController();
+    let failure: { readonly error: unknown } | null = null;
+    const leave = (): void => {
+      leaving.abort();
+      this.lookSoon();
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    const elector = this.membership();
+    const fail = (error: unknown): void => {
+      failure ??= { error };
+      leave();
+    };
+    const membership = elector.campaign((lead) => this.define(lead), { signal: leaving.signal }).catch(fail);
+    const unwatch = this.store.watch?.(this.settings.name, () => this.lookSoon());
+    try {
+      while (!leaving.signal.aborted) {
+        await this.look(fail);
+        await this.pause(this.settings.planEveryMs);
+      }
+      await membership;
+      await this.handOverAll(failure !== null);
+    } finally {
+      signal.removeEventListener('abort', leave);
+      unwatch?.();
+      await elector.close();
+    }
+    if (failure !== null) throw (failure as { readonly error: unknown }).error;
+  }
+
+  /** Something has changed: the next look is due now. */
+  lookSoon(): void {
+    this.isSettled = false;
+    this.isWoken = true;
+    this.wake?.();
+  }
+
+  isSplit(shard: string): boolean {
+    return this.shards.records.has(shard) && !this.shards.live.includes(shard);
+  }
+
+  get live(): readonly string[] {
+    return this.shards.live;
+  }
+
+  recordOf(shard: string) {
+    return shardRecord(this.shards.records.get(shard));
+  }
+
+  /** Claims the shard if it is not held, whatever the plan says. */
+  claim(shard: string): ShardHolding {
+    let holding = this.holdings.get(shard);
+    if (holding === undefined) {
+      holding = new ShardHolding(shard, this.context);
+      this.holdings.set(shard, holding);
+    }
+    return holding;
+  }
+
+  emit(event: ShardGroupEvent): void {
+    this.counts.take(event);
+    try {
+      const answer = this.settings.onEvent?.(event);
+      if (answer instanceof Promise) answer.catch(warn);
+    } catch (error) {
+      warn(error);
+    }
+  }
+
+  /** A member is a candidate for the group's own lease: its holder and those that wait for it are the members. */
+  private membership() {
+    const { name, id, weight, candidate } = this.settings;
+    const { timing, clock, processProof } = candidate;
+    return createElector({
+      ...timing,
+      ...{ store: this.store, name, id, priority: weight, clock, yieldAfterMs: NEVER_MS },
+      stallAfterMs: undefined,
+      processProof: processProof ?? undefined,
+    });
+  }
+
+  /** The holder of the group's lease writes down of which shards the group consists, unless others have. */
+  private async define(lead: Lead): Promise<void> {
+    const definition = definitionOf(this.settings.roots);
+    const { checkpoint } = lead;
+    if (checkpoint !== null && checkpoint !== definition) {
+      const { members } = await this.reader.members();
+      if (members.length > 1) throw this.otherShards(checkpoint);
+    }
+    if (checkpoint !== definition) await lead.saveCheckpoint(definition);
+    await lead.ended;
+  }
+
+  private checkDefinition(members: readonly ShardMember[], definition: string | null): void {
+    const { id, roots } = this.settings;
+    if (definition === null || definition === definitionOf(roots)) return;
+    if (members.some((member) => member.id !== id)) throw this.otherShards(definition);
+  }
+
+  private otherShards(definition: string): InputError {
+    const { name, roots } = this.settings;
+    const [, count] = definition.split(' ');
+    return new InputError(
+      `the shard group '${name}' has ${count} shards, and this member was given ${roots.length} or other names; ` +
+        'give all members the same, or stop all of them first',
+    );
+  }
+
+  private async look(fail: (error: unknown) => void): Promise<void> {
+    const { roots, id, weight, candidate } = this.settings;
+    try {
+      const before = this.members;
+      const { members: seen, definition } = await this.reader.members();
+      this.checkDefinition(seen, definition);
+      const isKnown = seen.some((member) => member.id === id);
+      this.members = isKnown ? seen : [...seen, { id, weight }];
+      const hasChanged = !areSame(before, this.members);
+      if (hasChanged) this.emit({ type: 'members', members: this.members });
+      const looks = Math.ceil(candidate.timing.ttlMs / this.settings.planEveryMs);
+      if (hasChanged || !this.isSettled || ++this.looksSinceRead >= looks) {
+        this.shards = await this.reader.shards(roots, this.shards.records.keys());
+        this.looksSinceRead = 0;
+      }
+      this.act(this.members);
+    } catch (error) {
+      this.isSettled = false;
+      if (error instanceof InputError) fail(error);
+      else this.emit({ type: 'store-error', error });
+    }
+  }
+
+  private act(members: readonly ShardMember[]): void {
+    const view = this.view(members);
+    const { id } = this.settings;
+    const inState = (state: ShardHolding['state']): Set<string> =>
+      new Set([...this.holdings].flatMap(([shard, holding]) => (holding.state === state ? [shard] : [])));
+    const ending = new Map(
+      [...inState('ending')].map((shard) => [shard, this.holdings.get(shard)!.successor]),
+    );
+    const own = { id, held: inState('working'), claimed: inState('claiming'), ending };
+    const { claim, withdraw, handOver } = stepsOf(view, own);
+    const moving = new Map(handOver.map(({ shard, to }) => [shard, to]));
+    for (const shard of own.held) {
+      const to = moving.get(shard);
+      if (to === undefined || this.pinned.has(shard)) this.holdings.get(shard)?.keep();
+      else this.holdings.get(shard)?.handOver(to);
+    }
+    for (const shard of withdraw) if (!this.pinned.has(shard)) this.holdings.get(shard)?.withdraw();
+    const nowMs = this.settings.candidate.clock.now().monoMs;
+    for (const shard of claim) if ((this.barred.get(shard) ?? 0) <= nowMs) this.claim(shard);
+    this.isSettled = claim.length === 0 && own.claimed.size === 0 && moving.size === 0;
+    let unowned = 0;
+    for (const owner of view.owners.values()) if (owner === null) unowned++;
+    if (unowned > 0) this.isSettled = false;
+    this.counts.see(members.length, view.owners.size, unowned);
+  }
+
+  private view(members: readonly ShardMember[]): ShardView {
+    const owners = new Map<string, string | null>();
+    for (const shard of this.shards.live) {
+      const { holder, successor } = this.shards.records.get(shard)!;
+      owners.set(shard, holder?.id ?? successor);
+    }
+    return { members, owners };
+  }
+
+  /**
+   * The others first see that this member has left, and wait for its shards: its work goes on for that long, so that no shard
+   * is without an owner for longer than the handover itself.
+   */
+  private async handOverAll(hasFailed: boolean): Promise<void> {
+    this.isLeaving = true;
+    for (const holding of this.holdings.values()) holding.withdraw();
+    const { id, planEveryMs } = this.settings;
+    const others = this.members.filter((member) => member.id !== id);
+    if (others.length > 0 && !hasFailed && this.holdings.size > 0) {
+      this.isWoken = false;
+      await this.pause(Math.ceil(planEveryMs * 1.5));
+      const seen = await this.reader.members().then(
+        ({ members }) => members,
+        () => others,
+      );
+      const rest = seen.filter((member) => member.id !== id);
+      const shards = await this.reader
+        .shards(this.settings.roots, this.shards.records.keys())
+        .catch(() => this.shards);
+      this.shards = shards;
+      this.act(rest);
+    }
+    for (const holding of this.holdings.values()) {
+      // Also those that the plan gives to nobody.
+      if (holding.state === 'working' && !holding.isMoving) holding.handOver(null);
+    }
+    if (this.holdings.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.onIdle = resolve;
+    });
+  }
+
+  private remove(holding: ShardHolding, standBackMs: number): void {
+    const { shard } = holding;
+    if (this.holdings.get(shard) === holding) this.holdings.delete(shard);
+    if (standBackMs > 0) this.barred.set(shard, this.settings.candidate.clock.now().monoMs + standBackMs);
+    if (this.holdings.size === 0) this.onIdle();
+    if (!this.isLeaving) this.lookSoon();
+  }
+
+  private async pause(ms: number): Promise<void> {
+    const { clock } = this.settings.candidate;
+    const startMs = clock.now().monoMs;
+    await new Promise<void>((resolve) => {
+      const cancel = startTimer(clock, resolve, this.isWoken ? Math.min(SOON_MS, ms) : ms);
+      this.wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.wake = null;
+    this.isWoken = false;
+    const restMs = SOON_MS - (clock.now().monoMs - startMs);
+    if (restMs > 0) await new Promise<void>((resolve) => void startTimer(clock, resolve, restMs));
+  }
+}
+
+const NOBODY: GroupMembers = { members: [], definition: null };
+
+const areSame = (a: readonly ShardMember[], b: readonly ShardMember[]): boolean =>
+  a.length === b.length && a.every(({ id, weight }, at) => id === b[at].id && weight === b[at].weight);
+
+function warn(error: unknown): void {
+  process.emitWarning(
+    `an onEvent handler of a shard group failed: ${error instanceof Error ? error.message : error}`,
+  );
+}
+
+/** Merging and splitting need a group that runs. */
+export function runningGroup(run: GroupRun | null, name: string): GroupRun {
+  if (run === null) throw new InputError(`the shard group '${name}' does not run here; call run first`);
+  return run;
+}

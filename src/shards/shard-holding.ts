@@ -1,0 +1,278 @@
+/**
+ * One shard of one member, from the claim until its lease has ended: waits for the lease, asks the records whether the shard
+ * is live, calls the work, and ends the term when the shard moves.
+ *
+ * Guaranteed: the work of this term has settled before its lease is released; the work is called again after an error, as long
+ * as the member owns the shard.
+ */
+import type { ActiveLead } from '../elector/candidate/active-lead.ts';
+import { Candidate } from '../elector/candidate/candidate.ts';
+import type { ElectorEvent } from '../elector/events/elector-event.ts';
+import { setLongTimeout } from '../elector/timeouts.ts';
+import { InputError } from '../errors/hustings-error.ts';
+import { utf8Length } from '../lease/core/election-name.ts';
+import type { Clock } from '../lease/host/process-clock.ts';
+import type { LeaseStore } from '../lease/lease-store.ts';
+import { MOST_CHECKPOINT_BYTES, markText, parseMark, type ShardMark } from './core/shard-mark.ts';
+import { electionOf } from './core/shard-name.ts';
+import { type Admission, admit, relativesOf } from './core/shard-tree.ts';
+import { type GroupReader, shardRecord } from './group-reader.ts';
+import { OwnedShard } from './owned-shard.ts';
+import type { ShardGroupEvent } from './shard-group-event.ts';
+import type { ShardGroupSettings } from './shard-group-options.ts';
+import type { ShardWork } from './shard-lead.ts';
+
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 30_000;
+/** A call of the work that lasted longer than this did something: the next pause is short again. */
+const BRIEF_MS = 1_000;
+
+/** What the group of a shard gives to it. */
+export interface ShardContext {
+  readonly settings: ShardGroupSettings;
+  readonly store: LeaseStore;
+  readonly reader: GroupReader;
+  readonly work: ShardWork;
+  emit(event: ShardGroupEvent): void;
+  /** The holding has ended: the shard is not held. `standBackMs`: this member was evicted, and stays out for this time. */
+  onEnded(holding: ShardHolding, standBackMs: number): void;
+}
+
+/** Why the work must finish. */
+type Goal =
+  | { readonly type: 'keep' }
+  | { readonly type: 'move'; readonly to: string | null }
+  /** The caller writes a mark when the work has settled. */
+  | { readonly type: 'mark'; readonly onSettled: () => void };
+
+type NewMark = ShardMark extends infer Mark ? (Mark extends ShardMark ? Omit<Mark, 'parent'> : never) : never;
+
+export class ShardHolding {
+  state: 'claiming' | 'working' | 'ending' = 'claiming';
+  private readonly candidate: Candidate;
+  private lead: ActiveLead | null = null;
+  private owned: OwnedShard | null = null;
+  private goal: Goal = { type: 'keep' };
+  private cancelDrain = (): void => {};
+  private standBackMs = 0;
+  /** Of the marks of this term. */
+  private epoch = 0n;
+  private text: string | null = null;
+
+  constructor(
+    readonly shard: string,
+    private readonly context: ShardContext,
+  ) {
+    const { settings, store } = context;
+    const name = electionOf(settings.name, shard);
+    this.candidate = new Candidate({ ...settings.candidate, name }, store, 'once', {
+      onElected: (lead) => void this.begin(lead),
+      onRejected: (error) => {
+        context.emit({ type: 'store-error', error });
+        this.withdraw();
+      },
+      onStopped: () => context.onEnded(this, this.standBackMs),
+      onEvent: (event) => this.take(event),
+    });
+    this.candidate.campaign();
+  }
+
+  get token(): bigint {
+    return this.lead?.token ?? 0n;
+  }
+
+  /** The member for which the shard will be reserved. */
+  get successor(): string | null {
+    return this.goal.type === 'move' ? this.goal.to : null;
+  }
+
+  get isMoving(): boolean {
+    return this.goal.type === 'move';
+  }
+
+  /** The checkpoint that this term has left or found. */
+  get checkpoint(): string | null {
+    return this.text;
+  }
+
+  /** Gives up a claim. A lease that is granted meanwhile is released. */
+  withdraw(): void {
+    if (this.state !== 'claiming') return;
+    this.state = 'ending';
+    this.candidate.stop();
+  }
+
+  /** Finishes the work, and ends the term with a reservation for `to`. */
+  handOver(to: string | null): void {
+    if (this.goal.type === 'mark' || this.state !== 'working') return;
+    const wasKept = this.goal.type === 'keep';
+    this.goal = { type: 'move', to };
+    if (!wasKept) return;
+    this.context.emit({ type: 'draining', shard: this.shard, token: this.token, to });
+    this.drain();
+  }
+
+  /** The plan gives the shard to this member again: if its work has finished meanwhile, it is called again. */
+  keep(): void {
+    if (this.goal.type === 'move') this.goal = { type: 'keep' };
+  }
+
+  /** Finishes the work, and keeps the lease for `mark` or `resume`. Rejects if the lease is lost before. */
+  settleForMark(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.state !== 'working' || this.goal.type !== 'keep') {
+        reject(
+          new InputError(`this member does not own the shard '${this.shard}', or is about to hand it over`),
+        );
+        return;
+      }
+      this.goal = { type: 'mark', onSettled: () => (this.isLed ? resolve() : reject(this.lead?.loss())) };
+      this.context.emit({ type: 'draining', shard: this.shard, token: this.token, to: null });
+      this.drain();
+    });
+  }
+
+  /** Writes a mark under the token of this term. Resolves when the store has it. */
+  async mark(mark: NewMark): Promise<void> {
+    await this.lead!.saveCheckpoint(markText({ ...mark, parent: this.epoch }));
+  }
+
+  /** After `settleForMark`: ends the term, or calls the work again. */
+  finish(isOver: boolean): void {
+    this.goal = isOver ? { type: 'move', to: null } : { type: 'keep' };
+    this.onFinished();
+  }
+
+  private onFinished = (): void => {};
+
+  private get clock(): Clock {
+    return this.context.settings.candidate.clock;
+  }
+
+  private get isLed(): boolean {
+    return this.lead?.isValid() === true;
+  }
+
+  private async begin(lead: ActiveLead): Promise<void> {
+    this.lead = lead;
+    if (this.state === 'claiming') {
+      const admission = await this.admission(lead);
+      if (admission?.type === 'work' && this.isLed && this.state === 'claiming') {
+        this.state = 'working';
+        this.epoch = admission.epoch;
+        this.text = admission.text;
+        this.context.emit({ type: 'acquired', shard: this.shard, token: lead.token });
+        await this.runWork(lead);
+      }
+    }
+    this.end();
+  }
+
+  /** Null if the records could not be read. */
+  private async admission(lead: ActiveLead): Promise<Admission | null> {
+    const own = parseMark(lead.checkpoint);
+    // A shard that was never split is nobody's relative.
+    if (!this.shard.includes('/') && (own === null || own.type === 'open'))
+      return admit(this.shard, own, () => undefined);
+    try {
+      const records = await this.context.reader.recordsOf(relativesOf(this.shard));
+      return admit(this.shard, own, (shard) => shardRecord(records.get(shard)));
+    } catch (error) {
+      this.context.emit({ type: 'store-error', error });
+      return null;
+    }
+  }
+
+  /** Calls the work until the shard moves or is lost. */
+  private async runWork(lead: ActiveLead): Promise<void> {
+    for (let pauseMs = FIRST_RETRY_MS; ; ) {
+      if (this.goal.type === 'keep') {
+        const startMs = this.clock.now().monoMs;
+        const isDone = await this.callWork(lead, pauseMs);
+        if (this.clock.now().monoMs - startMs > BRIEF_MS) pauseMs = FIRST_RETRY_MS;
+        if (this.goal.type === 'keep' && this.isLed) {
+          // Also after work that returns by itself: it would otherwise be called without end.
+          await this.owned!.pause(pauseMs, this.clock);
+          if (!isDone || pauseMs < BRIEF_MS) pauseMs = Math.min(LONGEST_RETRY_MS, 2 * pauseMs);
+        }
+      }
+      this.cancelDrain();
+      const { goal } = this;
+      if (goal.type === 'mark') {
+        const finished = new Promise<void>((resolve) => {
+          this.onFinished = resolve;
+        });
+        goal.onSettled();
+        if (this.isLed) await finished;
+      }
+      if (!this.isLed || this.goal.type !== 'keep') return;
+    }
+  }
+
+  private async callWork(lead: ActiveLead, retryMs: number): Promise<boolean> {
+    const owned = new OwnedShard(this.shard, lead, this.text, (text) => this.save(lead, text));
+    this.owned = owned;
+    try {
+      const result = await this.context.work(owned);
+      if (typeof result === 'string' && result !== this.text) await this.save(lead, result);
+      return true;
+    } catch (error) {
+      this.context.emit({ type: 'work-failed', shard: this.shard, error, retryMs });
+      return false;
+    }
+  }
+
+  private async save(lead: ActiveLead, text: string): Promise<void> {
+    const bytes = typeof text === 'string' ? utf8Length(text) : Number.NaN;
+    if (!(bytes <= MOST_CHECKPOINT_BYTES)) {
+      throw new InputError(
+        `a checkpoint must be a text of at most ${MOST_CHECKPOINT_BYTES} bytes, not ${bytes}`,
+      );
+    }
+    await lead.saveCheckpoint(markText({ type: 'open', parent: this.epoch, text }));
+    this.text = text;
+  }
+
+  private drain(): void {
+    this.owned?.drain();
+    const { drainMs } = this.context.settings;
+    this.cancelDrain = setLongTimeout(
+      () => {
+        if (this.goal.type !== 'keep') this.candidate.stop(this.successor);
+      },
+      drainMs,
+      this.clock,
+    );
+  }
+
+  private end(): void {
+    this.state = 'ending';
+    this.cancelDrain();
+    this.candidate.stop(this.successor);
+    this.candidate.settle();
+  }
+
+  private take(event: ElectorEvent): void {
+    const { shard, token } = this;
+    switch (event.type) {
+      case 'lost':
+        this.owned?.drain();
+        this.context.emit({ type: 'lost', shard, token, reason: event.reason });
+        return;
+      case 'stopping':
+        this.owned?.drain();
+        return;
+      case 'overdue':
+        this.context.emit({ type: 'overdue', shard, token });
+        return;
+      case 'ended': {
+        const { reason, released, standBackMs } = event;
+        this.standBackMs = standBackMs;
+        this.context.emit({ type: 'ended', shard, token, reason, released });
+        return;
+      }
+      case 'store-error':
+        this.context.emit({ type: 'store-error', error: event.error });
+    }
+  }
+}
