@@ -28,6 +28,11 @@ export interface ElectorOptions extends TimingOptions {
   /** A leader yields to a candidate of higher priority that has waited for `yieldAfterMs`. Default: 0. */
   readonly priority?: number | undefined;
   /**
+   * 'fair': first come, first served. The candidate that has waited longest gets the lease, after those of higher priority. All
+   * candidates of the election must say so. Default: 'any', the first that asks when the lease is free.
+   */
+  readonly order?: 'fair' | 'any' | undefined;
+  /**
    * What others see of this candidate while it leads, in `leader`, `watch`, `history` and events: an address, labels. An object
    * of at most 4,096 bytes as JSON. `lead.setMetadata` changes it during a term.
    */
@@ -58,6 +63,7 @@ export interface ElectorSettings {
   readonly id: string;
   readonly priority: number;
   readonly metadata: LeaderMetadata | undefined;
+  readonly fair: boolean;
   readonly timing: LeaseTiming;
   /** A closure, so that a printed elector does not show the key. */
   readonly fenceKey: () => FenceKey | undefined;
@@ -86,7 +92,7 @@ const OPTION_NAMES: Readonly<Record<keyof ElectorOptions, true>> = {
   },
   ...{ onEvent: true, logger: true, exitWhenOverdueMs: true, preset: true, ttlMs: true, renewEveryMs: true },
   ...{ requestTimeoutMs: true, stopAfterMs: true, killAfterMs: true, stallAfterMs: true },
-  ...{ stopGraceMs: true, yieldAfterMs: true, metadata: true },
+  ...{ stopGraceMs: true, yieldAfterMs: true, metadata: true, order: true },
 };
 
 const MOST_PRIORITY = 1_000_000;
@@ -105,6 +111,10 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
       `priority must be a whole number from −${MOST_PRIORITY} to ${MOST_PRIORITY}, not ${priority}`,
     );
   }
+  const { order = 'any' } = options;
+  if (order !== 'fair' && order !== 'any') {
+    throw new InputError(`order must be 'fair' or 'any', not ${JSON.stringify(order)}`);
+  }
   if (fenceKey !== undefined) fenceKeys({ key: fenceKey });
   if (
     exitWhenOverdueMs !== undefined &&
@@ -120,6 +130,7 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
     id,
     priority,
     metadata: options.metadata === undefined ? undefined : checkMetadata(options.metadata),
+    fair: order === 'fair',
     timing: resolveTiming(options),
     fenceKey: () => fenceKey,
     processProof: options.processProof ?? null,

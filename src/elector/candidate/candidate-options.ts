@@ -33,6 +33,7 @@ export function candidateOptionsOf(settings: ElectorSettings): CandidateOptions 
     processProof: settings.processProof ?? recentProof(),
     timing: settings.timing,
     holdAtLeastMs: settings.holdAtLeastMs,
+    fair: settings.fair,
     ...(settings.metadata === undefined ? {} : { metadata: settings.metadata }),
     seed: clock.random ? Math.floor(clock.random() * 2 ** 32) : Number.parseInt(uuid.slice(0, 8), 16),
   };

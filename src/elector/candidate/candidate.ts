@@ -95,7 +95,9 @@ export class Candidate {
         return;
       }
       case 'waiting': {
-        const { holder, successor, token, remainingMs, metadata } = event.record;
+        const { holder, token, remainingMs, metadata } = event.record;
+        // The next leader is known in fair order as well.
+        const successor = event.record.successor ?? (holder === null ? event.ahead : null);
         this.holder = holder?.id ?? null;
         this.compareSlots(holder);
         handlers.onEvent(

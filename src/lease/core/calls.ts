@@ -25,6 +25,11 @@ export interface AcquireRequest {
   readonly holdAtLeastMs: number;
   /** If the lease is held, the candidate is registered as waiting for this time; 0 for no registration. */
   readonly registerMs: number;
+  /**
+   * Fair order: a lease that is free is granted only if no registered candidate comes before this one, by priority and then by
+   * the time of its registration. A reservation for a successor comes before that order.
+   */
+  readonly fair?: boolean;
   /** Of the term that the request begins; none by default. */
   readonly metadata?: LeaderMetadata;
 }
@@ -32,11 +37,12 @@ export interface AcquireRequest {
 /**
  * ok: the lease runs for `ttlMs` from now, on the store's clock. The token is new, unless this nonce already held the
  * lease: then the lease is extended and keeps its token. `checkpoint` is what earlier holders have left; null for nothing.
- * held: another candidate holds the lease, or it is reserved.
+ * held: another candidate holds the lease, or it is reserved. `ahead`: it can be acquired, but in fair order it is the turn of
+ * the candidate with this id.
  */
 export type AcquireAnswer =
   | { readonly type: 'ok'; readonly token: bigint; readonly checkpoint: string | null }
-  | { readonly type: 'held'; readonly record: LeaseRecord };
+  | { readonly type: 'held'; readonly record: LeaseRecord; readonly ahead?: string };
 
 /** A request to extend a lease that is held. */
 export interface RenewRequest {

@@ -1,12 +1,12 @@
 /** The phases before a term: waiting, acquiring and withdrawing. */
+import type { AcquireAnswer } from './calls.ts';
 import type { Acquiring, Waiting, Withdrawing } from './candidate-state.ts';
 import type { CoreStep } from './core-step.ts';
 import { lead, releaseUnused } from './holding.ts';
 import type { Input } from './lease-event.ts';
-import type { LeaseRecord } from './lease-record.ts';
 import type { PendingCall } from './pending-call.ts';
 import { newTerm } from './term-state.ts';
-import { acquireRequest, backOffMs, delayMs, mostSpreadMs, observe } from './waiting.ts';
+import { acquireRequest, backOffMs, delayMs, mostSpreadMs, observe, TURN_DELAY_MS } from './waiting.ts';
 
 type Campaigning = Waiting | Acquiring | Withdrawing;
 
@@ -40,7 +40,7 @@ export function takeAcquireAnswer(
   if (answer.type === 'held') {
     if (!isCurrent) return;
     if (phase.type === 'withdrawing') step.stop();
-    else waitForHolder(step, phase, answer.record, pushing);
+    else waitForHolder(step, phase, answer, pushing);
     return;
   }
   const term = newTerm(answer.token, step.rules.grantedAt(call, now), now);
@@ -53,12 +53,19 @@ export function takeAcquireAnswer(
   else if (isCurrent) step.wait(now.monoMs, phase.errors, phase.observed);
 }
 
-function waitForHolder(step: CoreStep, phase: Campaigning, record: LeaseRecord, pushing: boolean): void {
+function waitForHolder(
+  step: CoreStep,
+  phase: Campaigning,
+  { record, ahead }: AcquireAnswer & { readonly type: 'held' },
+  pushing: boolean,
+): void {
   const { now, options } = step;
-  step.outputs.push({ type: 'waiting', record });
+  step.outputs.push({ type: 'waiting', record, ahead: ahead ?? null });
   const observed = observe(phase.observed, record, step.rules.ttlToWait(record), now);
   const spreadMs = step.draw(mostSpreadMs(options.timing));
-  step.wait(now.monoMs + delayMs(record, observed, options, { pushing, spreadMs }, now), 0, observed);
+  const waitMs =
+    ahead === undefined ? delayMs(record, observed, options, { pushing, spreadMs }, now) : TURN_DELAY_MS;
+  step.wait(now.monoMs + waitMs, 0, observed);
 }
 
 /** The holder with this nonce has provably ended. */

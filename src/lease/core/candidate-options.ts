@@ -16,6 +16,8 @@ export interface CandidateOptions {
   readonly timing: LeaseTiming;
   /** No new term begins for this time after this candidate was elected, even if its term ends earlier; 0 for no such time. */
   readonly holdAtLeastMs: number;
+  /** First come, first served. */
+  readonly fair?: boolean;
   /** Of each term, until an update replaces it. */
   readonly metadata?: LeaderMetadata;
   readonly seed: number;

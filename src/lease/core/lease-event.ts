@@ -72,8 +72,8 @@ export type Output =
       readonly briefTerms: number;
       readonly standBackMs: number;
     }
-  /** Another candidate holds the lease, or it is reserved for a successor. */
-  | { readonly type: 'waiting'; readonly record: LeaseRecord }
+  /** Another candidate holds the lease, or it is reserved for a successor, or it is the turn of the candidate `ahead`. */
+  | { readonly type: 'waiting'; readonly record: LeaseRecord; readonly ahead: string | null }
   /** A call failed or was not answered in time. */
   | { readonly type: 'store-error'; readonly kind: StoreErrorKind | 'timeout' }
   /** The candidate neither leads nor campaigns. */

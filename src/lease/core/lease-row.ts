@@ -18,6 +18,7 @@ import type {
 } from './calls.ts';
 import type { EndCause } from './end-reason.ts';
 import type { Challenger, Holder, LeaseRecord } from './lease-record.ts';
+import type { Registration } from './queue.ts';
 import { metadataOf, metadataText } from './term-data.ts';
 
 export interface LeaseRow {
@@ -92,7 +93,8 @@ const holdLeftMs = (row: LeaseRow, nowMs: number, hasClock: boolean): number | n
 
 /**
  * `hasClock` false: a store that cannot judge expiry. `leastToken` is the smallest token that the store may give now: its wall
- * clock in microseconds, and more than any token that it has forgotten on purpose.
+ * clock in microseconds, and more than any token that it has forgotten on purpose. `ahead` is the candidate whose turn it is in
+ * fair order, if that is not the requesting one; null if the request asks for no order.
  */
 export function acquire(
   row: LeaseRow,
@@ -100,6 +102,7 @@ export function acquire(
   nowMs: number,
   hasClock = true,
   leastToken = 1n,
+  ahead: Pick<Registration, 'id'> | null = null,
 ): Applied<AcquireAnswer> {
   const { holder } = row;
   const isUnchanged = row.version === request.staleVersion;
@@ -110,11 +113,14 @@ export function acquire(
     return { row: extended(row, request.ttlMs, nowMs), answer, ended: null };
   }
   const isMeant = holder === null ? row.successor === request.id : holder.nonce === request.goneNonce;
-  if (!(isOver || isMeant) || !isPast(holdLeftMs(row, nowMs, hasClock))) {
-    const noted = noteChallenger(row, request, nowMs);
+  const isFree = (isOver || isMeant) && isPast(holdLeftMs(row, nowMs, hasClock));
+  const isSuccessor = holder === null && isMeant && !isOver;
+  if (!isFree || (ahead !== null && !isSuccessor)) {
+    const record = recordOf(request.name, row, nowMs, hasClock);
+    const answer = { type: 'held', record } as const;
     return {
-      row: noted,
-      answer: { type: 'held', record: recordOf(request.name, row, nowMs, hasClock) },
+      row: noteChallenger(row, request, nowMs),
+      answer: isFree && ahead !== null ? { ...answer, ahead: ahead.id } : answer,
       ended: null,
     };
   }

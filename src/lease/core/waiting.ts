@@ -85,6 +85,9 @@ export function delayMs(
   return Math.max(1, Math.min(mostMs, untilFreeMs(record, observed, now) + spreadMs));
 }
 
+/** Until the next request, if the lease is free and it is the turn of another candidate, which may have died. */
+export const TURN_DELAY_MS = ASK_EVERY_MS;
+
 /** Candidates that wait for the same moment spread their requests over this time. */
 export function mostSpreadMs({ ttlMs }: LeaseTiming): number {
   return Math.min(MOST_SPREAD_MS, Math.floor(ttlMs / 50));
@@ -108,7 +111,7 @@ export function acquireRequest(
   observed: ObservedRecord | null,
   now: ClockReading,
 ): AcquireRequest {
-  const { name, id, priority, processProof, timing, holdAtLeastMs, metadata } = options;
+  const { name, id, priority, processProof, timing, holdAtLeastMs, metadata, fair } = options;
   const { ttlMs, requestTimeoutMs } = timing;
   const isStale =
     observed !== null && observed.ttlMs !== null && now.monoMs - observed.sinceMs >= observed.ttlMs;
@@ -124,6 +127,7 @@ export function acquireRequest(
     holdAtLeastMs,
     // Until the request after the next one, so that one lost request does not end the registration.
     registerMs: Math.max(ttlMs, 2 * askEveryMs(timing, true) + requestTimeoutMs),
+    ...(fair === true ? { fair } : {}),
     ...(metadata === undefined ? {} : { metadata }),
   };
 }

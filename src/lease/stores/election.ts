@@ -14,17 +14,12 @@ import type {
 import type { ClockReading } from '../core/clock-reading.ts';
 import type { LeaseRecord, WaitingCandidate } from '../core/lease-record.ts';
 import * as rules from '../core/lease-row.ts';
+import { firstAhead, type Registration, registrationOf } from '../core/queue.ts';
 import { metadataOf } from '../core/term-data.ts';
 import * as ticks from '../core/tick.ts';
 import { withTokenText } from '../core/token-text.ts';
 import type { HistoryQuery, Term } from '../lease-store.ts';
 import { endTerm, grantedUntil, selectTerms, shownTerm, startTerm, wallEndMs } from './term-keeping.ts';
-
-/** A waiting candidate, with the times of its latest registration and of its end. */
-export interface Registration extends Omit<WaitingCandidate, 'seenMs'> {
-  readonly atMs: number;
-  readonly untilMs: number;
-}
 
 /** What holds for all elections of a store. */
 export interface ElectionRules {
@@ -61,15 +56,16 @@ export class Election {
     leastToken: bigint,
     registers: (before: Registration | undefined) => boolean = () => true,
   ): AcquireAnswer {
-    const { id, nonce, priority, registerMs } = request;
+    const { nonce, registerMs, fair } = request;
+    const ahead = fair === true ? firstAhead(this.waiting.values(), request, now.monoMs) : null;
     const answer = this.#apply(now, (row, hasClock) =>
-      rules.acquire(row, request, now.monoMs, hasClock, leastToken),
+      rules.acquire(row, request, now.monoMs, hasClock, leastToken, ahead),
     );
     if (answer.type === 'ok') this.withdraw(nonce);
     else if (registerMs > 0 && registers(this.waiting.get(nonce))) {
       for (const each of this.waiting.values())
         if (each.untilMs <= now.monoMs) this.waiting.delete(each.nonce);
-      this.waiting.set(nonce, { id, nonce, priority, atMs: now.monoMs, untilMs: now.monoMs + registerMs });
+      this.waiting.set(nonce, registrationOf(this.waiting.values(), request, now.monoMs));
       this.isChanged = true;
     }
     return answer;

@@ -40,6 +40,7 @@ export const sequence = fc.array(
               registerMs: fc.constantFrom(0, LONG_MS),
               stale: fc.constantFrom(null, null, 'exact' as const, 'other' as const),
               metadata,
+              fair: fc.boolean(),
             })
             .map(({ stale, metadata, ...each }): AcquireRequest & Pick<StaleVersion, 'stale'> => ({
               ...each,

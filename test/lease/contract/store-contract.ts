@@ -5,6 +5,7 @@
 import { describe } from 'vitest';
 import { acquireContract } from './acquire.ts';
 import { candidatesContract } from './candidates.ts';
+import { fairOrderContract } from './fair-order.ts';
 import { historyContract } from './history.ts';
 import { holdContract } from './hold.ts';
 import { layoutContract } from './layout.ts';
@@ -31,6 +32,7 @@ export function storeContract(label: string, under: StoreUnderTest): void {
     releaseContract(current);
     operatorContract(current);
     candidatesContract(current);
+    fairOrderContract(current);
     holdContract(current);
     observedContract(current);
     tokensContract(current);

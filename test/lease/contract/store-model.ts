@@ -17,6 +17,7 @@ import {
   renew,
   requestTransfer,
 } from '../../../src/lease/core/lease-row.ts';
+import { firstAhead, type Registration, registrationOf } from '../../../src/lease/core/queue.ts';
 import type { LeaseStore, Term } from '../../../src/lease/lease-store.ts';
 import type { StaleVersion } from './call-sequence.ts';
 import { setBack } from './set-back.ts';
@@ -32,8 +33,8 @@ export class StoreModel {
   readonly #hasClock: boolean;
   readonly #rows = new Map<string, LeaseRow>();
   readonly #terms = new Map<string, ExpectedTerm[]>();
-  /** For each name the ids of the registered candidates, by nonce. */
-  readonly #waiting = new Map<string, Map<string, string>>();
+  /** For each name the registered candidates, by nonce. */
+  readonly #waiting = new Map<string, Map<string, Registration>>();
   /** For each name the store's token of each of the rules' tokens: 0, 1, 2, … */
   readonly #tokens = new Map<string, bigint[]>();
   readonly #versions = new Map<string, { expected: bigint; got: bigint }>();
@@ -62,30 +63,33 @@ export class StoreModel {
       ...each,
       staleVersion: staleOf(stale, this.#versions.get(each.name)?.got),
     }));
-    const expected = requests.map(({ stale, ...each }) =>
-      this.#apply(each.name, (row) =>
-        acquire(
-          row,
-          { ...each, staleVersion: staleOf(stale, versions.get(each.name)) },
-          NOW_MS,
-          this.#hasClock,
-        ),
-      ),
-    );
+    const expected = requests.map(({ stale, ...each }) => {
+      const waiting = this.#waitingFor(each.name);
+      const ahead = each.fair ? firstAhead(waiting.values(), each, NOW_MS) : null;
+      const request = { ...each, staleVersion: staleOf(stale, versions.get(each.name)) };
+      const applied = this.#apply(each.name, (row) =>
+        acquire(row, request, NOW_MS, this.#hasClock, undefined, ahead),
+      );
+      if (applied.answer.type === 'ok') waiting.delete(each.nonce);
+      else if (each.registerMs > 0) {
+        waiting.set(each.nonce, registrationOf(waiting.values(), each, NOW_MS));
+      }
+      return applied;
+    });
     const answers = await this.#next().acquire(claims);
     expect(answers).toHaveLength(claims.length);
     for (const [index, answer] of answers.entries()) {
-      const { name, id, nonce, registerMs } = claims[index];
+      const { name } = claims[index];
       const wanted = expected[index].answer;
       expect(answer.type, `acquire ${name}`).toBe(wanted.type);
-      const waiting = this.#waitingFor(name);
-      if (wanted.type === 'ok') waiting.delete(nonce);
-      else if (registerMs > 0) waiting.set(nonce, id);
       if (answer.type === 'ok' && wanted.type === 'ok') {
         this.#learnToken(name, wanted.token, answer.token);
         expect(answer.checkpoint).toBe(wanted.checkpoint);
       }
-      if (answer.type === 'held' && wanted.type === 'held') this.#compare(answer.record, wanted.record);
+      if (answer.type === 'held' && wanted.type === 'held') {
+        this.#compare(answer.record, wanted.record);
+        expect(answer.ahead).toBe(wanted.ahead);
+      }
     }
   }
 
@@ -133,13 +137,13 @@ export class StoreModel {
 
   async candidates(name: string): Promise<void> {
     const registered = await this.#next().candidates(name);
-    const expected = [...this.#waitingFor(name)].map(([nonce, id]) => ({ nonce, id }));
+    const expected = [...this.#waitingFor(name).values()];
     expect(registered.map(({ id }) => id)).toEqual(expected.map(({ id }) => id).sort());
     expect(registered.map(({ nonce }) => nonce).sort()).toEqual(expected.map(({ nonce }) => nonce).sort());
   }
 
   async requestTransfer(name: string, to: string): Promise<void> {
-    const isRegistered = [...this.#waitingFor(name).values()].includes(to);
+    const isRegistered = [...this.#waitingFor(name).values()].some(({ id }) => id === to);
     const { answer } = this.#apply(name, (row) =>
       requestTransfer(row, to, isRegistered, NOW_MS, this.#hasClock),
     );
@@ -173,8 +177,8 @@ export class StoreModel {
     return this.#rows.get(name) ?? EMPTY_ROW;
   }
 
-  #waitingFor(name: string): Map<string, string> {
-    const waiting = this.#waiting.get(name) ?? new Map<string, string>();
+  #waitingFor(name: string): Map<string, Registration> {
+    const waiting = this.#waiting.get(name) ?? new Map<string, Registration>();
     this.#waiting.set(name, waiting);
     return waiting;
   }

@@ -15,6 +15,7 @@ import type {
 } from '../../core/calls.ts';
 import type { ClockReading } from '../../core/clock-reading.ts';
 import type { WaitingCandidate } from '../../core/lease-record.ts';
+import type { Registration } from '../../core/queue.ts';
 import { StoreError } from '../../core/store-error.ts';
 import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
 import {
@@ -28,7 +29,7 @@ import {
   type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
-import { leastToken, type Registration } from '../election.ts';
+import { leastToken } from '../election.ts';
 import { DocumentAccess, isForeign, isNews } from './document-access.ts';
 import type { DocumentServer, StoredDocument } from './document-server.ts';
 import { type KeptElection, MOST_METADATA_LENGTH } from './document-text.ts';

@@ -4,10 +4,11 @@
  */
 import type { Holder } from '../../core/lease-record.ts';
 import { EMPTY_ROW, type LeaseRow } from '../../core/lease-row.ts';
+import type { Registration } from '../../core/queue.ts';
 import type { LeaderMetadata } from '../../core/term-data.ts';
 import type { StoredTick } from '../../core/tick.ts';
 import type { Term } from '../../lease-store.ts';
-import { Election, type ElectionRules, type Registration } from '../election.ts';
+import { Election, type ElectionRules } from '../election.ts';
 
 type Row = Omit<LeaseRow, 'token' | 'version'> & { readonly token: string; readonly version: string };
 type TermFields = readonly [

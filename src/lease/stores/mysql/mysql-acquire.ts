@@ -2,6 +2,7 @@
 import type { AcquireAnswer, AcquireRequest } from '../../core/calls.ts';
 import { acquire, EMPTY_ROW, type LeaseRow } from '../../core/lease-row.ts';
 import {
+  aheadOf,
   isRegistered,
   readRegistrations,
   register,
@@ -24,7 +25,8 @@ export async function acquireAll(
     const { name } = request;
     const registration = registrations.get(registrationKey(request));
     const before = look.leases.get(name)?.row ?? EMPTY_ROW;
-    const applied = acquire(before, request, look.nowMs, true, look.leastToken);
+    const ahead = aheadOf(request, look.more[0], look.nowMs);
+    const applied = acquire(before, request, look.nowMs, true, look.leastToken, ahead);
     if (applied.answer.type === 'held') {
       if (request.registerMs > 0 && !isRegistered(request, registration, look.nowMs)) waiting.push(request);
       const row = isNoted(before, request, look.nowMs) ? before : applied.row;

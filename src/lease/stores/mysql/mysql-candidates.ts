@@ -1,13 +1,40 @@
 /** The candidates that wait for a lease. */
 import type { AcquireRequest, WithdrawRequest } from '../../core/calls.ts';
 import type { WaitingCandidate } from '../../core/lease-record.ts';
+import { firstAhead, type Registration } from '../../core/queue.ts';
 import type { MysqlRow } from './mysql-client.ts';
-import { listOf, literal, NOW_MS } from './mysql-sql.ts';
+import { listOf, literal, NOW_MS, NOW_US } from './mysql-sql.ts';
 
-/** The registrations of these requests. */
-export const readRegistrations = (requests: readonly WithdrawRequest[]): string =>
-  `SELECT name, nonce, id, priority, until_ms FROM hustings_candidate
-  WHERE name IN (${listOf(requests.map(({ name }) => name))}) AND nonce IN (${listOf(requests.map(({ nonce }) => nonce))})`;
+/** An earlier version of hustings writes no place. */
+const PLACE = 'COALESCE(place, at_ms * 1000)';
+
+/** The registrations of these requests, and all others of the elections in which one of them asks for fair order. */
+export function readRegistrations(requests: readonly AcquireRequest[]): string {
+  const fair = requests.filter((request) => request.fair === true).map(({ name }) => name);
+  const nonces = listOf(requests.map(({ nonce }) => nonce));
+  const isRead =
+    fair.length === 0 ? `nonce IN (${nonces})` : `(nonce IN (${nonces}) OR name IN (${listOf(fair)}))`;
+  return `SELECT name, nonce, id, priority, at_ms, until_ms, ${PLACE} AS place FROM hustings_candidate
+  WHERE name IN (${listOf(requests.map(({ name }) => name))}) AND ${isRead}`;
+}
+
+/** The candidate whose turn it is in fair order; null if that is the requesting one, or it asks for no order. */
+export function aheadOf(
+  request: AcquireRequest,
+  found: readonly MysqlRow[],
+  nowMs: number,
+): Registration | null {
+  if (request.fair !== true) return null;
+  const waiting = found
+    .filter(({ name }) => name === request.name)
+    .map(
+      (row): Registration => ({
+        ...{ id: row.id!, nonce: row.nonce!, priority: Number(row.priority), atMs: Number(row.at_ms) },
+        ...{ untilMs: Number(row.until_ms), place: Number(row.place) },
+      }),
+    );
+  return firstAhead(waiting, request, nowMs);
+}
 
 export const registrationKey = ({ name, nonce }: WithdrawRequest | MysqlRow): string =>
   JSON.stringify([name, nonce]);
@@ -28,11 +55,11 @@ export function register(requests: readonly AcquireRequest[], nowMs: number): re
   if (requests.length === 0) return [];
   const rows = requests.map(
     ({ name, nonce, id, priority, registerMs }) =>
-      `(${listOf([name, nonce, id, priority, nowMs, nowMs + Math.ceil(registerMs)])})`,
+      `(${listOf([name, nonce, id, priority, nowMs, nowMs + Math.ceil(registerMs)])}, ${NOW_US})`,
   );
   return [
-    `INSERT INTO hustings_candidate (name, nonce, id, priority, at_ms, until_ms) VALUES ${rows.sort().join(', ')}
-  ON DUPLICATE KEY UPDATE id = VALUES(id), priority = VALUES(priority), at_ms = VALUES(at_ms), until_ms = VALUES(until_ms)`,
+    `INSERT INTO hustings_candidate (name, nonce, id, priority, at_ms, until_ms, place) VALUES ${rows.sort().join(', ')}
+  ON DUPLICATE KEY UPDATE place = CASE WHEN until_ms > VALUES(at_ms) THEN ${PLACE} ELSE VALUES(place) END, id = VALUES(id), priority = VALUES(priority), at_ms = VALUES(at_ms), until_ms = VALUES(until_ms)`,
     `DELETE FROM hustings_candidate WHERE name IN (${listOf(requests.map(({ name }) => name))}) AND until_ms <= ${nowMs}`,
   ];
 }

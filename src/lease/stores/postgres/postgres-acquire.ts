@@ -1,5 +1,14 @@
 /** The statement that acquires leases and registers the candidates that have to wait. */
-import { columnsOf, list, lockedLeases, NOW_MS, nextToken, recordOf, timeLeft } from './postgres-sql.ts';
+import {
+  columnsOf,
+  list,
+  lockedLeases,
+  NOW_MS,
+  NOW_US,
+  nextToken,
+  recordOf,
+  timeLeft,
+} from './postgres-sql.ts';
 import type { PostgresTables } from './postgres-tables.ts';
 
 const REQUEST = {
@@ -14,12 +23,25 @@ const REQUEST = {
   c_hold_ms: 'bigint',
   c_register_ms: 'bigint',
   c_metadata: 'text',
+  c_fair: 'boolean',
 };
 
 /** A challenger writes only if less than half of its time is left: each write takes the lock that the holder needs to renew. */
 const isNoted = (row: string): string =>
   `${row}.challenger = ${row}.c_id AND ${row}.challenger_priority = ${row}.c_priority
     AND ${row}.challenger_until_ms - ${row}.now_ms BETWEEN ${row}.c_ttl_ms / 2 AND ${row}.c_ttl_ms`;
+
+/** An earlier version of hustings writes no place. */
+const placeOf = (row: string): string => `COALESCE(${row}.place, ${row}.at_ms * 1000)`;
+
+/** The id of the candidate whose turn it is, by the rules of core/queue.ts; null if it is that of the request. */
+const firstAhead = ({ candidate }: PostgresTables): string => `(
+    SELECT w.id FROM ${candidate} AS w
+      LEFT JOIN ${candidate} AS own ON own.name = j.c_name AND own.nonce = j.c_nonce AND own.until_ms > j.now_ms
+    WHERE w.name = j.c_name AND w.nonce <> j.c_nonce AND w.until_ms > j.now_ms AND (w.priority > j.c_priority
+      OR (w.priority = j.c_priority AND (own.nonce IS NULL OR (${placeOf('w')}, w.nonce) < (${placeOf('own')}, own.nonce))))
+    ORDER BY w.priority DESC, ${placeOf('w')}, w.nonce LIMIT 1
+  )`;
 
 /**
  * A request for a lease that another candidate clearly holds is answered from the snapshot, without a lock on the lease. It
@@ -45,7 +67,7 @@ seen AS MATERIALIZED (
 judged AS MATERIALIZED (
   SELECT o.*, COALESCE(o.nonce = o.c_nonce, false) AND NOT o.is_over AND NOT o.evicted AS is_mine,
     (o.is_over OR COALESCE(CASE WHEN o.nonce IS NULL THEN o.successor = o.c_id ELSE o.nonce = o.c_gone END, false))
-      AND COALESCE(o.hold_left_ms = 0, o.version = o.c_stale, false) AS is_grantable,
+      AND COALESCE(o.hold_left_ms = 0, o.version = o.c_stale, false) AS is_open,
     COALESCE(o.challenger_since_ms <= o.now_ms AND o.now_ms < o.challenger_until_ms, false) AS has_challenger
   FROM (
     SELECT l.*, COALESCE(l.lease_left_ms = 0, l.version = l.c_stale, false) AS is_over
@@ -53,12 +75,16 @@ judged AS MATERIALIZED (
     OFFSET 0
   ) AS o
 ),
+ordered AS MATERIALIZED (
+  SELECT g.*, g.is_open AND g.ahead IS NULL AS is_grantable
+  FROM (SELECT j.*, CASE WHEN j.c_fair AND j.is_open AND (j.is_over OR j.nonce IS NOT NULL) THEN ${firstAhead(tables)} END AS ahead FROM judged AS j OFFSET 0) AS g
+),
 decided AS MATERIALIZED (
   SELECT j.*, is_grantable AND NOT is_mine AS is_free, is_grantable OR is_mine AS ok,
     CASE WHEN is_grantable AND NOT is_mine THEN ${nextToken(tables, 'j.token')} ELSE j.token END AS granted,
     NOT is_grantable AND NOT is_mine AND nonce IS NOT NULL AND c_priority > priority
       AND (NOT has_challenger OR challenger = c_id OR challenger_priority < c_priority) AND (${isNoted('j')}) IS NOT TRUE AS is_challenger
-  FROM judged AS j
+  FROM ordered AS j
 ),
 written AS (
   UPDATE ${lease} AS l SET
@@ -123,13 +149,15 @@ waiting AS MATERIALIZED (
     UNION ALL
     SELECT c_name, c_id, c_nonce, c_priority, c_register_ms, now_ms FROM decided WHERE NOT ok
   ) AS h LEFT JOIN ${candidate} AS w ON w.name = h.c_name AND w.nonce = h.c_nonce
-  WHERE h.c_register_ms > 0 AND (w.until_ms - h.now_ms BETWEEN h.c_register_ms / 2 AND h.c_register_ms) IS NOT TRUE
+  WHERE h.c_register_ms > 0 AND (w.until_ms - h.now_ms BETWEEN h.c_register_ms / 2 AND h.c_register_ms
+    AND w.priority = h.c_priority) IS NOT TRUE
 ),
 registered AS (
-  INSERT INTO ${candidate} (name, nonce, id, priority, at_ms, until_ms)
-  SELECT c_name, c_nonce, c_id, c_priority, now_ms, now_ms + c_register_ms FROM waiting ORDER BY c_name
+  INSERT INTO ${candidate} AS w (name, nonce, id, priority, at_ms, until_ms, place)
+  SELECT c_name, c_nonce, c_id, c_priority, now_ms, now_ms + c_register_ms, ${NOW_US} FROM waiting ORDER BY c_name
   ON CONFLICT (name, nonce) DO UPDATE SET id = EXCLUDED.id, priority = EXCLUDED.priority,
-    at_ms = EXCLUDED.at_ms, until_ms = EXCLUDED.until_ms
+    at_ms = EXCLUDED.at_ms, until_ms = EXCLUDED.until_ms,
+    place = CASE WHEN w.until_ms > EXCLUDED.at_ms THEN ${placeOf('w')} ELSE EXCLUDED.place END
 ),
 forgotten AS (
   DELETE FROM ${candidate} AS w USING (
@@ -144,10 +172,10 @@ forgotten AS (
   ) AS old
   WHERE w.name = old.name AND w.nonce = old.nonce
 )
-SELECT d.n, d.ok, d.granted, ${recordOf('d')} FROM decided AS d
+SELECT d.n, d.ok, d.granted, d.ahead, ${recordOf('d')} FROM decided AS d
 UNION ALL
-SELECT s.n, false, NULL, ${recordOf('s')} FROM (SELECT s.*, ${timeLeft('s', 's.now_ms')} FROM seen AS s WHERE s.is_plain) AS s
+SELECT s.n, false, NULL, NULL, ${recordOf('s')} FROM (SELECT s.*, ${timeLeft('s', 's.now_ms')} FROM seen AS s WHERE s.is_plain) AS s
 UNION ALL
-SELECT s.n, true, made.token, ${recordOf('s')}
+SELECT s.n, true, made.token, NULL, ${recordOf('s')}
 FROM (SELECT s.*, NULL::bigint AS lease_left_ms, NULL::bigint AS hold_left_ms FROM seen AS s) AS s JOIN made ON made.name = s.c_name`;
 }

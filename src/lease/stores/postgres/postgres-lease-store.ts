@@ -169,6 +169,7 @@ export class PostgresLeaseStore implements LeaseStore {
         round.map(({ holdAtLeastMs }) => holdAtLeastMs),
         round.map(({ registerMs }) => registerMs),
         round.map(({ nonce, metadata }) => metadataText(nonce, metadata)),
+        round.map(({ fair }) => fair === true),
         this.#keepTerms,
       ]);
       return round.map(({ name }, index) => {

@@ -11,7 +11,10 @@ import type { PostgresRow } from './postgres-client.ts';
 export function acquireAnswer(name: string, row: PostgresRow): AcquireAnswer {
   return row.ok === 't'
     ? { type: 'ok', token: BigInt(row.granted!), checkpoint: row.checkpoint }
-    : { type: 'held', record: recordFrom(name, row) };
+    : {
+        ...{ type: 'held', record: recordFrom(name, row) },
+        ...(row.ahead === null ? {} : { ahead: row.ahead }),
+      };
 }
 
 const numberOrNull = (text: string | null): number | null => (text === null ? null : Number(text));

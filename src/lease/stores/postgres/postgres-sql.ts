@@ -26,7 +26,7 @@ export const NOTIFY = 'SELECT pg_notify($1, $2)';
 
 /** As a double: exact enough for milliseconds, and faster than a numeric. */
 export const NOW_MS = `floor(date_part('epoch', clock_timestamp()) * 1000)::bigint`;
-const NOW_US = 'floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
+export const NOW_US = 'floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
 
 /** The columns of the lease that this version knows. A later version may add others. */
 const COLUMNS = [

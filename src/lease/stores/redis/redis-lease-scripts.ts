@@ -2,16 +2,19 @@
 import { END_TERM, EXAMINE, LAYOUT, NOTIFY, READ_LAYOUT, ROW, RUN, script } from './redis-script-parts.ts';
 
 /**
- * The entry of a waiting candidate is written again when half of its time is over. Entries that are over are removed when
- * another candidate begins to wait.
+ * The entry of a waiting candidate is written again when half of its time is over, with the same place. Entries that are over are
+ * removed when another candidate begins to wait, which gets the place after all others.
  */
 const REGISTER = `
+local function placeOf(entry) return tonumber(entry[5] or entry[4]) end
+local function isValid(entry) return now < entry[4] + entry[3] end
 local function register()
   if registerMs == '0' then return end
   local known = redis.call('HGET', waitingKey, nonce)
-  local entry = {id, priority, registerMs, whole(now)}
-  if known then
-    local old = cjson.decode(known)
+  local place = now
+  local old = known and cjson.decode(known)
+  if old and isValid(old) then
+    place = placeOf(old)
     local isSame = old[1] == id and old[2] == priority and old[3] == registerMs
     local age = now - old[4]
     if isSame and age >= 0 and age * 2 < tonumber(registerMs) then return end
@@ -19,10 +22,41 @@ local function register()
     local all = redis.call('HGETALL', waitingKey)
     for i = 1, #all, 2 do
       local other = cjson.decode(all[i + 1])
-      if now >= other[4] + other[3] then redis.call('HDEL', waitingKey, all[i]) end
+      if isValid(other) then
+        place = math.max(place, placeOf(other) + 1)
+      else
+        redis.call('HDEL', waitingKey, all[i])
+      end
     end
   end
-  redis.call('HSET', waitingKey, nonce, cjson.encode(entry))
+  redis.call('HSET', waitingKey, nonce, cjson.encode({id, priority, registerMs, whole(now), whole(place)}))
+end
+`;
+
+/** The id of the candidate whose turn it is in fair order, by the rules of core/queue.ts; nil if it is that of the request. */
+const FIRST_AHEAD = `
+local function firstAhead()
+  local waiting, own, first = {}, nil, nil
+  local all = redis.call('HGETALL', waitingKey)
+  for i = 1, #all, 2 do
+    local entry = cjson.decode(all[i + 1])
+    local each = {id = entry[1], nonce = all[i], priority = tonumber(entry[2]), place = placeOf(entry)}
+    if isValid(entry) then
+      if each.nonce == nonce then own = each else waiting[#waiting + 1] = each end
+    end
+  end
+  local function isFirst(a, b)
+    if a.priority ~= b.priority then return a.priority > b.priority end
+    if a.place ~= b.place then return a.place < b.place end
+    return a.nonce < b.nonce
+  end
+  local wanted = tonumber(priority)
+  for _, each in ipairs(waiting) do
+    local isAhead = each.priority >= wanted
+    if own then isAhead = isFirst(each, {priority = wanted, place = own.place, nonce = nonce}) end
+    if isAhead and (not first or isFirst(each, first)) then first = each end
+  end
+  return first and first.id
 end
 `;
 
@@ -42,9 +76,9 @@ const SET_CHECKPOINT = `if checkpoint == '-' then
 export const ACQUIRE = script(
   ['row', 'terms', 'layout', 'waiting'],
   `${ROW}${RUN}${END_TERM}
-local _, id, nonce, ttl, priority, processProof, gone, stale, holdMs, registerMs, keep, waits, metadata = unpack(ARGV)
+local _, id, nonce, ttl, priority, processProof, gone, stale, holdMs, registerMs, keep, waits, metadata, fair = unpack(ARGV)
 local ttlMs = tonumber(ttl)
-${REGISTER}
+${REGISTER}${FIRST_AHEAD}
 local function isPast(left) return left == 0 or (left == nil and (row.version or '0') == stale) end
 local isOver = isPast(leaseLeft)
 if row.nonce == nonce and not isOver and not row.evicted then
@@ -55,7 +89,10 @@ if row.nonce == nonce and not isOver and not row.evicted then
 end
 local isMeant
 if row.nonce then isMeant = row.nonce == gone else isMeant = row.successor == id end
-if not (isOver or isMeant) or not isPast(holdLeft) then
+local isFree = (isOver or isMeant) and isPast(holdLeft)
+local isSuccessor = not row.nonce and isMeant and not isOver
+local ahead = isFree and fair == '1' and not isSuccessor and firstAhead() or nil
+if not isFree or ahead then
   if row.nonce and tonumber(priority) > tonumber(row.priority) then
     local stands = row.challengerId and tonumber(row.challengerSinceMs) <= now and now < tonumber(row.challengerUntilMs)
     if not stands or row.challengerId == id or tonumber(row.challengerPriority) < tonumber(priority) then
@@ -65,7 +102,7 @@ if not (isOver or isMeant) or not isPast(holdLeft) then
     end
   end
   register()
-  return {'held', whole(now), flat}
+  return {'held', whole(now), flat, ahead}
 end
 local waitMs = math.max(ttlMs, tonumber(row.ttlMs or '0'))
 local leftUs = seenUs + waitMs * 1000 - nowUs

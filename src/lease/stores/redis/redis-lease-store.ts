@@ -145,11 +145,19 @@ export class RedisLeaseStore implements LeaseStore {
       this.#settings.keepTerms,
       this.#settings.waitAfterRestart ? 1 : 0,
       metadataText(request.nonce, request.metadata) ?? '',
+      request.fair === true ? 1 : 0,
     ]);
-    return (answers as [string, string, (FlatRow | string)?][]).map(([type, value, rest], index) =>
-      type === 'ok'
-        ? { type, token: BigInt(value), checkpoint: (rest as string | undefined) ?? null }
-        : { type: 'held', record: recordOf(requests[index].name, rowOf(rest as FlatRow), Number(value)) },
+    return (answers as [string, string, (FlatRow | string)?, string?][]).map(
+      ([type, value, rest, ahead], index) =>
+        type === 'ok'
+          ? { type, token: BigInt(value), checkpoint: (rest as string | undefined) ?? null }
+          : {
+              ...{
+                type: 'held',
+                record: recordOf(requests[index].name, rowOf(rest as FlatRow), Number(value)),
+              },
+              ...(ahead === undefined ? {} : { ahead }),
+            },
     );
   }
 

@@ -4,6 +4,7 @@
  */
 import type { AcquireRequest, WithdrawRequest } from '../../core/calls.ts';
 import type { WaitingCandidate } from '../../core/lease-record.ts';
+import { firstAhead, type Registration, registrationOf } from '../../core/queue.ts';
 import type { SqliteDatabase } from '../sqlite-library.ts';
 import { storedCandidate } from './sqlite-row.ts';
 import { excluded, places, prepareAll, type Statements } from './sqlite-statements.ts';
@@ -21,10 +22,26 @@ export class SqliteCandidates {
     return this.#statements.find.get(name, nonce, id, priority, nowMs, endMs) !== undefined;
   }
 
-  register({ name, nonce, id, priority, registerMs }: AcquireRequest, nowMs: number): void {
+  register(request: AcquireRequest, nowMs: number): void {
+    const { name, nonce, id, priority, registerMs } = request;
     this.#statements.forget.run(name, nowMs, nowMs);
     const endMs = nowMs + Math.ceil(registerMs);
-    this.#statements.put.run(name, nonce, id, priority, nowMs, endMs);
+    const { place } = registrationOf(this.#waiting(name, nowMs), request, nowMs);
+    this.#statements.put.run(name, nonce, id, priority, nowMs, endMs, place!);
+  }
+
+  /** The candidate whose turn it is in fair order; null if that is the requesting one, or it asks for no order. */
+  ahead(request: AcquireRequest, nowMs: number): Registration | null {
+    return request.fair === true ? firstAhead(this.#waiting(request.name, nowMs), request, nowMs) : null;
+  }
+
+  #waiting(name: string, nowMs: number): readonly Registration[] {
+    return this.#statements.list.all(name, nowMs, nowMs).map((columns) => ({
+      ...storedCandidate(columns, nowMs),
+      atMs: Number(columns.at_ms),
+      untilMs: Number(columns.until_ms),
+      place: Number(columns.place ?? columns.at_ms),
+    }));
   }
 
   remove({ name, nonce }: WithdrawRequest): void {
@@ -36,7 +53,7 @@ export class SqliteCandidates {
   }
 }
 
-const COLUMNS = 'name, nonce, id, priority, at_ms, until_ms';
+const COLUMNS = 'name, nonce, id, priority, at_ms, until_ms, place';
 const TEXTS = {
   find: `SELECT 1 FROM hustings_candidate WHERE name = ? AND nonce = ? AND id = ? AND priority = ?
     AND at_ms <= ? AND until_ms > ?`,

@@ -256,7 +256,8 @@ export class SqliteLeaseStore implements LeaseStore {
     const answers: AcquireAnswer[] = [];
     for (const request of requests) {
       const before = this.#leases.row(request.name, now);
-      const { row, answer } = rules.acquire(before, request, now.monoMs);
+      const ahead = this.#candidates.ahead(request, now.monoMs);
+      const { row, answer } = rules.acquire(before, request, now.monoMs, true, 1n, ahead);
       const isWaiting = request.registerMs === 0 || this.#candidates.isRegistered(request, now.monoMs);
       if (answer.type === 'ok' || row !== before || !isWaiting) return null;
       answers.push(answer);
@@ -265,8 +266,9 @@ export class SqliteLeaseStore implements LeaseStore {
   }
 
   #acquire(request: AcquireRequest, now: ClockReading): AcquireAnswer {
+    const ahead = this.#candidates.ahead(request, now.monoMs);
     const answer = this.#leases.change(request.name, now, (row) =>
-      rules.acquire(row, request, now.monoMs, true, this.#leastToken(now)),
+      rules.acquire(row, request, now.monoMs, true, this.#leastToken(now), ahead),
     );
     if (answer.type === 'ok') {
       this.#candidates.remove(request);
