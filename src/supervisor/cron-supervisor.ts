@@ -20,7 +20,7 @@ import { checkSupervision, type SupervisorOptions, storeErrorText } from './supe
 import { WaitingReport } from './waiting-report.ts';
 
 export interface CronSupervisorOptions
-  extends Omit<SupervisorOptions, 'waitMs' | 'isOnce' | 'holdAtLeastMs'>,
+  extends Omit<SupervisorOptions, 'waitMs' | 'isOnce' | 'holdAtLeastMs' | 'order'>,
     Omit<CronOptions, 'signal'> {
   readonly expression: string;
 }

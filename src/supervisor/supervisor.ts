@@ -50,6 +50,7 @@ export interface SupervisorOptions {
   readonly isOnce: boolean;
   readonly id?: string | undefined;
   readonly priority?: number | undefined;
+  readonly order?: 'fair' | 'any' | undefined;
   /** What others see of the leader. */
   readonly metadata?: LeaderMetadata | undefined;
   /** How many candidates may lead at once. */
@@ -129,7 +130,7 @@ class Supervisor {
   /** At most one term. Null to campaign again. */
   async #campaign(): Promise<number | null> {
     const { options, timing } = this;
-    const { name, id, priority, slots, metadata, fenceKey, env } = options;
+    const { name, id, priority, slots, order, metadata, fenceKey, env } = options;
     const guard = await Guard.start({
       name,
       env: guardEnvironment(env),
@@ -139,7 +140,7 @@ class Supervisor {
       const { pid } = guard.leader;
       const elector = createElector({
         ...timing,
-        ...{ store: this.store, name, id, priority, slots, metadata, fenceKey },
+        ...{ store: this.store, name, id, priority, slots, order, metadata, fenceKey },
         // The lease is renewed while the command stops, and a successor waits.
         stopGraceMs: options.stopGraceMs + timing.renewEveryMs,
         processProof: processProof({ pids: [pid], session: pid }),

@@ -10,25 +10,25 @@ export const anybodyReleases: typeof row.release = (before, release, nowMs, hasC
 export const renewalRevives: typeof row.renew = (before, renewal, nowMs, hasClock) =>
   row.renew({ ...before, untilMs: Math.max(before.untilMs, nowMs + 1) }, renewal, nowMs, hasClock);
 
-export const sameTokenAgain: typeof row.acquire = (before, claim, nowMs, hasClock, leastToken) => {
-  const applied = row.acquire(before, claim, nowMs, hasClock, leastToken);
+export const sameTokenAgain: typeof row.acquire = (before, claim, ...rest) => {
+  const applied = row.acquire(before, claim, ...rest);
   const isAgain = applied.row.token > before.token && before.holder?.id === claim.id;
   if (!isAgain) return applied;
   const { token } = before;
   return { ...applied, row: { ...applied.row, token }, answer: { type: 'ok', token, checkpoint: null } };
 };
 
-export const goneIsAnybody: typeof row.acquire = (before, claim, nowMs, hasClock, leastToken) => {
+export const goneIsAnybody: typeof row.acquire = (before, claim, ...rest) => {
   const goneNonce = claim.goneNonce === null ? null : (before.holder?.nonce ?? null);
-  return row.acquire(before, { ...claim, goneNonce }, nowMs, hasClock, leastToken);
+  return row.acquire(before, { ...claim, goneNonce }, ...rest);
 };
 
 /** Where the store cannot judge a lease by its clock, the lease then never ends. */
-export const ignoresStale: typeof row.acquire = (before, claim, nowMs, hasClock, leastToken) =>
-  row.acquire(before, { ...claim, staleVersion: null }, nowMs, hasClock, leastToken);
+export const ignoresStale: typeof row.acquire = (before, claim, ...rest) =>
+  row.acquire(before, { ...claim, staleVersion: null }, ...rest);
 
 /** Not only the version that the challenger observed. */
-export const anyVersionIsStale: typeof row.acquire = (before, claim, nowMs, hasClock, leastToken) => {
+export const anyVersionIsStale: typeof row.acquire = (before, claim, ...rest) => {
   const staleVersion = claim.staleVersion === null ? null : before.version;
-  return row.acquire(before, { ...claim, staleVersion }, nowMs, hasClock, leastToken);
+  return row.acquire(before, { ...claim, staleVersion }, ...rest);
 };

@@ -18,6 +18,7 @@ interface LeadFlags extends SupervisionFlags {
   readonly holdAtLeast?: string;
   readonly priority?: string;
   readonly slots?: string;
+  readonly order?: string;
   readonly once?: boolean;
 }
 
@@ -82,14 +83,18 @@ export function addLead(program: Command): void {
   addCommandOptions(command)
     .option('--priority <N>', 'a leader yields to a candidate of higher priority (default: 0)')
     .option('--slots <N>', 'number of candidates that may lead at once, the same for all (default: 1)')
+    .option('--order <ORDER>', 'fair: the candidate that waited longest leads next; or any (default: any)')
     .option('--once', 'exit when the lease is lost, instead of waiting to lead again');
   addSignalOptions(command).addHelpText('after', HELP).action(leadAction);
 }
 
 async function leadAction(command: readonly string[], flags: LeadFlags): Promise<void> {
-  const { name, wait, holdAtLeast, priority, slots } = flags;
+  const { name, wait, holdAtLeast, priority, slots, order } = flags;
   // Checked here: commander would report a misspelt --name as a missing one.
   if (name === undefined) throw new InputError('--name is required');
+  if (order !== undefined && order !== 'fair' && order !== 'any') {
+    throw new InputError(`--order must be fair or any, not ${order}`);
+  }
   await runSupervised(name, command, flags, (common) =>
     supervise({
       ...common,
@@ -98,6 +103,7 @@ async function leadAction(command: readonly string[], flags: LeadFlags): Promise
       isOnce: flags.once === true,
       priority: priority === undefined ? undefined : parseNumber('priority', priority),
       slots: slots === undefined ? undefined : parseNumber('slots', slots),
+      order,
     }),
   );
 }

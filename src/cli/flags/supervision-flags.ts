@@ -57,7 +57,7 @@ export function addSignalOptions(command: Command): Command {
 /** The options that both supervisors take. */
 export type Supervision = Omit<
   SupervisorOptions,
-  'waitMs' | 'isOnce' | 'holdAtLeastMs' | 'priority' | 'slots'
+  'waitMs' | 'isOnce' | 'holdAtLeastMs' | 'priority' | 'slots' | 'order'
 >;
 
 /** Sets the exit code of this process to that of the supervisor. */

@@ -39,7 +39,8 @@ export function firstAhead(
   { nonce, priority }: AcquireRequest,
   nowMs: number,
 ): Registration | null {
-  const valid = [...waiting].filter(({ untilMs }) => untilMs > nowMs);
+  // A registration of the future was made before the clock was set back: its end cannot be judged.
+  const valid = [...waiting].filter(({ atMs, untilMs }) => atMs <= nowMs && nowMs < untilMs);
   const own = valid.find((each) => each.nonce === nonce);
   const isFirst = (a: Registration, b: Registration): boolean =>
     a.priority !== b.priority

@@ -56,6 +56,13 @@ export function reservationMs(timing: LeaseTiming): number {
   );
 }
 
+/**
+ * How long a waiting candidate is registered: until the request after the next one, so that one lost request does not end the
+ * registration. In fair order, a candidate that died keeps the others waiting for this time.
+ */
+export const registrationMs = (timing: LeaseTiming): number =>
+  Math.max(timing.ttlMs, 2 * askEveryMs(timing, true) + timing.requestTimeoutMs);
+
 /** Two clocks that measure the same time may run at different rates. */
 export const rateMarginMs = (durationMs: number): number => Math.ceil(durationMs / 15);
 
@@ -112,7 +119,7 @@ export function acquireRequest(
   now: ClockReading,
 ): AcquireRequest {
   const { name, id, priority, processProof, timing, holdAtLeastMs, metadata, fair } = options;
-  const { ttlMs, requestTimeoutMs } = timing;
+  const { ttlMs } = timing;
   const isStale =
     observed !== null && observed.ttlMs !== null && now.monoMs - observed.sinceMs >= observed.ttlMs;
   return {
@@ -125,8 +132,7 @@ export function acquireRequest(
     goneNonce: observed?.gone ? observed.nonce : null,
     staleVersion: isStale ? observed.version : null,
     holdAtLeastMs,
-    // Until the request after the next one, so that one lost request does not end the registration.
-    registerMs: Math.max(ttlMs, 2 * askEveryMs(timing, true) + requestTimeoutMs),
+    registerMs: registrationMs(timing),
     ...(fair === true ? { fair } : {}),
     ...(metadata === undefined ? {} : { metadata }),
   };

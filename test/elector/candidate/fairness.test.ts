@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createElector } from '../../../src/elector/create-elector.ts';
+import type { Lead } from '../../../src/elector/lead.ts';
 import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
+import { until } from '../until.ts';
 
 const TTL_MS = 500;
 /** At this TTL a candidate pauses for 50 to 100 ms after its own term. */
@@ -43,4 +45,37 @@ describe('candidates of one process', () => {
     await termsOf(['a'], 0, 11);
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(10 * LEAST_PAUSE_MS);
   }, 60_000);
+});
+
+describe('fair order', () => {
+  test('gives 20 terms to 5 candidates in turn: each that has led is last', async () => {
+    const store = new MemoryLeaseStore();
+    const ids = ['c', 'a', 'e', 'b', 'd'];
+    const electors = ids.map((id) =>
+      createElector({ store, name: 'job', id, ttlMs: 5_000, order: 'fair', processProof: '' }),
+    );
+    const waiting = async (): Promise<string[]> => (await store.candidates('job')).map(({ id }) => id);
+    const queue: Promise<Lead>[] = [];
+    for (const [index, elector] of electors.entries()) {
+      queue.push(elector.acquire());
+      if (index > 0) await until(async () => (await waiting()).includes(elector.id));
+      else await queue[0];
+    }
+    const led: string[] = [];
+    for (let term = 0; term < 20; term++) {
+      const lead = await queue.shift()!;
+      led.push(lead.term.holder);
+      await lead.release();
+      const elector = electors[term % 5];
+      queue.push(elector.acquire());
+      await until(async () => (await waiting()).includes(elector.id));
+    }
+    expect(led).toEqual([...ids, ...ids, ...ids, ...ids]);
+    for (const each of queue) await (await each).release();
+  }, 60_000);
+
+  test('is refused if it has another name', () => {
+    const options = { store: 'memory:', name: 'job', order: 'first' as never };
+    expect(() => createElector(options)).toThrow("order must be 'fair' or 'any', not \"first\"");
+  });
 });

@@ -2,6 +2,7 @@
 import type { CandidateOptions } from '../../../src/lease/core/candidate-options.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import * as row from '../../../src/lease/core/lease-row.ts';
+import * as queue from '../../../src/lease/core/queue.ts';
 import type { Invariant } from './observers/invariant.ts';
 import type { Fault, Plan } from './plan.ts';
 import type { AfterLoss, Rules } from './simulated/simulated-store.ts';
@@ -28,7 +29,7 @@ export interface Mutant extends Make {
 
 export const RIGHT: Make = {
   core: (options) => new LeaseCore(options),
-  rules: row,
+  rules: { ...row, ...queue },
   kills: true,
   isFenced: true,
   writesAuditLate: false,

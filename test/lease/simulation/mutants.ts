@@ -7,6 +7,7 @@ import type { ClockReading } from '../../../src/lease/core/clock-reading.ts';
 import { LeaseCore } from '../../../src/lease/core/lease-core.ts';
 import type { Input, Output } from '../../../src/lease/core/lease-event.ts';
 import * as row from '../../../src/lease/core/lease-row.ts';
+import * as queue from '../../../src/lease/core/queue.ts';
 import * as wrong from '../wrong-cores.ts';
 import {
   anybodyReleases,
@@ -101,10 +102,10 @@ export const MUTANTS: readonly Mutant[] = [
     acquire: sameTokenAgain,
   }),
   store('the successor is ignored', ['successor'], {
-    acquire: (before, claim, nowMs, hasClock, leastToken) => {
+    acquire: (before, claim, ...rest) => {
       const isFree = before.holder === null && before.spanMs > 0 && before.successor !== null;
       const ignored = { ...before, successor: isFree ? claim.id : before.successor };
-      return row.acquire(ignored, claim, nowMs, hasClock, leastToken);
+      return row.acquire(ignored, claim, ...rest);
     },
   }),
   store('an evicted lease is renewed', ['no revival'], {
@@ -120,14 +121,14 @@ export const MUTANTS: readonly Mutant[] = [
     acquire: goneIsAnybody,
   }),
   store('a challenger is forgotten', ['priority'], {
-    acquire: (before, claim, nowMs, hasClock, leastToken) => {
-      const applied = row.acquire(before, claim, nowMs, hasClock, leastToken);
+    acquire: (before, claim, ...rest) => {
+      const applied = row.acquire(before, claim, ...rest);
       return { ...applied, row: { ...applied.row, challenger: null } };
     },
   }),
   store('a transfer request outlives its term', ['quiescence', 'agreement', 'priority'], {
-    acquire: (before, claim, nowMs, hasClock, leastToken) => {
-      const applied = row.acquire(before, claim, nowMs, hasClock, leastToken);
+    acquire: (before, claim, ...rest) => {
+      const applied = row.acquire(before, claim, ...rest);
       return { ...applied, row: { ...applied.row, transferTo: before.transferTo } };
     },
     release: (before, release, nowMs, hasClock) => {
@@ -163,22 +164,36 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   {
     ...store('the store trusts a clock that was set back', ['agreement', 'priority'], {
-      acquire: (before, claim, nowMs, hasClock, leastToken) => {
+      acquire: (before, claim, ...rest) => {
         const spanMs = before.spanMs === 0 ? 0 : Number.MAX_SAFE_INTEGER;
-        return row.acquire({ ...before, spanMs }, claim, nowMs, hasClock, leastToken);
+        return row.acquire({ ...before, spanMs }, claim, ...rest);
       },
     }),
     within: SET_BACK,
   },
-  store('a hold ends with the release', ['hold'], {
-    acquire: (before, claim, nowMs, hasClock, leastToken) =>
-      row.acquire(
-        { ...before, holdMs: before.holder === null ? 0 : before.holdMs },
+  store('the order of waiting candidates is ignored', ['first come'], { firstAhead: () => null }),
+  store('a candidate loses its place with each request', ['first come'], {
+    registrationOf: (waiting, claim, nowMs) =>
+      queue.registrationOf(
+        [...waiting].map((each) => (each.nonce === claim.nonce ? { ...each, untilMs: nowMs } : each)),
         claim,
         nowMs,
-        hasClock,
-        leastToken,
       ),
+  }),
+  {
+    ...store('a dead candidate keeps its place', ['agreement', 'priority'], {
+      firstAhead: (waiting, claim, nowMs) =>
+        queue.firstAhead(
+          [...waiting].map((each) => ({ ...each, untilMs: Number.POSITIVE_INFINITY })),
+          claim,
+          nowMs,
+        ),
+    }),
+    within: { faults: ['crash', 'no-restart', 'fair-order'] },
+  },
+  store('a hold ends with the release', ['hold'], {
+    acquire: (before, claim, ...rest) =>
+      row.acquire({ ...before, holdMs: before.holder === null ? 0 : before.holdMs }, claim, ...rest),
   }),
   {
     ...RIGHT,

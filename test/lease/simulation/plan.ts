@@ -10,7 +10,14 @@
 import { Random } from '../../../src/kernel/random.ts';
 
 /** Drawn from a stream of their own, so that the worlds of regressions.ts stay the same without them. */
-const LATER_FAULTS = ['store-forgets', 'store-clock-back', 'store-clock-forward', 'deaf', 'holds'] as const;
+const LATER_FAULTS = [
+  'store-forgets',
+  'store-clock-back',
+  'store-clock-forward',
+  'deaf',
+  'holds',
+  'fair-order',
+] as const;
 
 const FIRST_FAULTS = [
   'delay',

@@ -32,7 +32,7 @@ const LEAST: Readonly<Record<string, number>> = {
   'no-restart': 45,
 };
 /** Not events: they hold in a world from its start. */
-const STATIC: readonly Fault[] = ['priorities', 'mixed-ttl', 'deaf', 'holds'];
+const STATIC: readonly Fault[] = ['priorities', 'mixed-ttl', 'deaf', 'holds', 'fair-order'];
 const RARE: Readonly<Partial<Record<Fault, number>>> = {
   gone: 125,
   'no-restart': 45,

@@ -6,6 +6,7 @@
 import { Random } from '../../../src/kernel/random.ts';
 import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import { scaledTiming } from '../../../src/lease/core/timing.ts';
+import { registrationMs } from '../../../src/lease/core/waiting.ts';
 import { EventQueue } from './event-queue.ts';
 import { startFaults } from './faults.ts';
 import { type Make, RIGHT } from './mutant.ts';
@@ -97,13 +98,20 @@ export class World implements Environment {
     this.runUntil(setting.faultyMs);
     this.#endFaults();
     // Messages may be in flight for 5 TTLs, their effect lasts one more, and a candidate with many errors waits a second.
-    this.runUntil(this.nowMs + 5 * this.ttlMs + 6 * longestTtlMs + 1_500);
+    const inFlightMs = 5 * this.ttlMs;
+    this.runUntil(this.nowMs + inFlightMs + 6 * longestTtlMs + 1_500 + this.#longestPlaceMs());
     this.checkAgreement();
     const { changes } = this;
     this.runUntil(this.nowMs + 20 * longestTtlMs);
     hold(changes === this.changes, 'quiescence', () => `${this.changes - changes} changes without a fault`);
     this.checkAgreement();
     this.store.checkAudit();
+  }
+
+  /** In fair order, how long the place of a dead candidate delays the others: its registration, and their next request. */
+  #longestPlaceMs(): number {
+    if (!this.setting.faults.has('fair-order')) return 0;
+    return Math.max(...this.machines.map(({ options }) => registrationMs(options.timing))) + 1_500;
   }
 
   /** The candidates start, within two ttls. */
@@ -290,6 +298,7 @@ export class World implements Environment {
         priority: faults.has('priorities') ? priority : 0,
         processProof: '',
         timing: scaledTiming(ownTtlMs, { stallAfterMs }),
+        fair: faults.has('fair-order'),
         holdAtLeastMs: faults.has('holds') ? this.random('holds').below(2 * ttlMs) : 0,
       },
       new VirtualClock(random.below(1_000_000), 1_700_000_000_000 + random.below(7_200_000), rates),

@@ -37,8 +37,8 @@ const placeOf = (row: string): string => `COALESCE(${row}.place, ${row}.at_ms * 
 /** The id of the candidate whose turn it is, by the rules of core/queue.ts; null if it is that of the request. */
 const firstAhead = ({ candidate }: PostgresTables): string => `(
     SELECT w.id FROM ${candidate} AS w
-      LEFT JOIN ${candidate} AS own ON own.name = j.c_name AND own.nonce = j.c_nonce AND own.until_ms > j.now_ms
-    WHERE w.name = j.c_name AND w.nonce <> j.c_nonce AND w.until_ms > j.now_ms AND (w.priority > j.c_priority
+      LEFT JOIN ${candidate} AS own ON own.name = j.c_name AND own.nonce = j.c_nonce AND own.at_ms <= j.now_ms AND j.now_ms < own.until_ms
+    WHERE w.name = j.c_name AND w.nonce <> j.c_nonce AND w.at_ms <= j.now_ms AND j.now_ms < w.until_ms AND (w.priority > j.c_priority
       OR (w.priority = j.c_priority AND (own.nonce IS NULL OR (${placeOf('w')}, w.nonce) < (${placeOf('own')}, own.nonce))))
     ORDER BY w.priority DESC, ${placeOf('w')}, w.nonce LIMIT 1
   )`;

@@ -41,7 +41,8 @@ local function firstAhead()
   for i = 1, #all, 2 do
     local entry = cjson.decode(all[i + 1])
     local each = {id = entry[1], nonce = all[i], priority = tonumber(entry[2]), place = placeOf(entry)}
-    if isValid(entry) then
+    -- An entry of the future was made before the clock was set back: its end cannot be judged.
+    if isValid(entry) and tonumber(entry[4]) <= now then
       if each.nonce == nonce then own = each else waiting[#waiting + 1] = each end
     end
   end

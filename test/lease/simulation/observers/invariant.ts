@@ -4,6 +4,7 @@ export const INVARIANTS = {
   'no revival': 'a lease that has expired, or was released or evicted, is never extended',
   'owner only': 'only its holder releases a lease',
   successor: 'a lease that is reserved for a successor is granted to nobody else',
+  'first come': 'in fair order no lease is granted while a candidate is registered that comes first',
   hold: 'no new term begins before the time for which the latest holder asked',
   deadline: 'P2: it leads only before the send of its latest granted request + soft, by both of its clocks',
   granted: 'P2: it leads only in a term that the store granted to that very nonce',

@@ -33,6 +33,9 @@ export class LeaseObserver {
   #largest = 0n;
   #kept: { readonly successor: string; readonly until: End } | null = null;
   #hold: End | null = null;
+  /** The candidates that wait, by nonce: the number of their arrival, and until when they are registered. */
+  readonly #queue = new Map<string, { arrival: number; priority: number; atMs: number; untilMs: number }>();
+  #arrivals = 0;
 
   constructor(
     private readonly storeHasClock: boolean,
@@ -40,7 +43,10 @@ export class LeaseObserver {
   ) {}
 
   claimed(claim: AcquireRequest, answer: AcquireAnswer, now: End): void {
-    if (answer.type !== 'ok') return;
+    if (answer.type !== 'ok') {
+      this.#arrive(claim, now.storeMs);
+      return;
+    }
     const { token } = answer;
     const lease = this.#lease;
     if (lease !== null && lease.nonce === claim.nonce && lease.token === token) {
@@ -71,6 +77,9 @@ export class LeaseObserver {
         () => `${claim.id} was granted what was kept for ${kept.successor}`,
       );
     }
+    const isSuccessor = kept !== null && kept.successor === claim.id;
+    if (claim.fair && !isSuccessor) this.#checkTurn(claim, now.storeMs);
+    this.#queue.delete(claim.nonce);
     this.#kept = null;
     this.#largest = token;
     this.grants.set(token, claim.nonce);
@@ -98,8 +107,28 @@ export class LeaseObserver {
     this.#kept = successor === null ? null : { successor, until: after(now, reserveMs) };
   }
 
-  /** The leases that the store granted run on. Reservations and times for which a lease is held are lost. */
+  #arrive({ nonce, priority, registerMs }: AcquireRequest, nowMs: number): void {
+    const before = this.#queue.get(nonce);
+    const arrival = before !== undefined && before.untilMs > nowMs ? before.arrival : ++this.#arrivals;
+    this.#queue.set(nonce, { arrival, priority, atMs: nowMs, untilMs: nowMs + registerMs });
+  }
+
+  #checkTurn({ nonce, priority }: AcquireRequest, nowMs: number): void {
+    const own = this.#queue.get(nonce);
+    // A clock that was set back cannot judge what lies in its future.
+    const isValid = ({ atMs, untilMs }: { atMs: number; untilMs: number }): boolean =>
+      atMs <= nowMs && nowMs < untilMs;
+    const arrival = own !== undefined && isValid(own) ? own.arrival : Number.POSITIVE_INFINITY;
+    for (const [other, each] of this.#queue) {
+      if (other === nonce || !isValid(each)) continue;
+      const isFirst = each.priority === priority ? each.arrival < arrival : each.priority > priority;
+      hold(!isFirst, 'first come', () => `${nonce} was granted the lease while ${other} waited before it`);
+    }
+  }
+
+  /** The leases that the store granted run on. Reservations, the queue and times for which a lease is held are lost. */
   forgot(): void {
+    this.#queue.clear();
     this.#kept = null;
     this.#hold = null;
   }

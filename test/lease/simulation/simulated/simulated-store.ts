@@ -12,6 +12,7 @@ import type {
   RenewRequest,
 } from '../../../../src/lease/core/calls.ts';
 import * as row from '../../../../src/lease/core/lease-row.ts';
+import type * as queue from '../../../../src/lease/core/queue.ts';
 import type { StoreErrorKind } from '../../../../src/lease/core/store-error.ts';
 import type { Term } from '../../../../src/lease/lease-store.ts';
 import { endTerm, grantedUntil, startTerm, wallEndMs } from '../../../../src/lease/stores/term-keeping.ts';
@@ -19,7 +20,8 @@ import { hold } from '../observers/invariant.ts';
 import type { LeaseObserver } from '../observers/lease-observer.ts';
 import type { Environment } from './network.ts';
 
-export type Rules = Pick<typeof row, 'acquire' | 'renew' | 'release' | 'evict' | 'requestTransfer'>;
+export type Rules = Pick<typeof row, 'acquire' | 'renew' | 'release' | 'evict' | 'requestTransfer'> &
+  Pick<typeof queue, 'firstAhead' | 'registrationOf'>;
 
 /** What the store does when it has lost its data; the last two are mutants. */
 export type AfterLoss = 'waits' | 'grants at once' | 'counts from 1';
@@ -51,6 +53,8 @@ export class SimulatedStore {
   #forgotten = 0;
   readonly #oldRows: row.LeaseRow[] = [];
   #row: row.LeaseRow = row.EMPTY_ROW;
+  /** The candidates that wait, by nonce. */
+  readonly #waiting = new Map<string, queue.Registration>();
   /** Terms on disk, and terms that a crash would lose: none in the correct code. */
   #terms: Term[] = [];
   #unwritten: Term[] | null = null;
@@ -101,6 +105,7 @@ export class SimulatedStore {
   forget(): void {
     this.#row = row.EMPTY_ROW;
     this.#oldRows.length = 0;
+    this.#waiting.clear();
     this.#terms = [];
     this.#unwritten = null;
     this.#forgotten = this.observer.grants.size;
@@ -159,8 +164,12 @@ export class SimulatedStore {
     if (request.type === 'acquire') {
       if (this.#hasForgotten) this.#waitAfterLoss(request.request.ttlMs);
       const least = this.afterLoss === 'counts from 1' ? 1n : BigInt(nowMs) * 1_000n;
-      const { row, answer, ended } = rules.acquire(this.#row, request.request, nowMs, this.hasClock, least);
-      observer.claimed(request.request, answer, both);
+      const { request: claim } = request;
+      const ahead = claim.fair ? rules.firstAhead(this.#waiting.values(), claim, nowMs) : null;
+      const { row, answer, ended } = rules.acquire(this.#row, claim, nowMs, this.hasClock, least, ahead);
+      observer.claimed(claim, answer, both);
+      if (answer.type === 'ok') this.#waiting.delete(claim.nonce);
+      else this.#waiting.set(claim.nonce, rules.registrationOf(this.#waiting.values(), claim, nowMs));
       this.#put(row, ended);
       return { type: 'acquire-answer', answer: this.#perhapsOld(answer) };
     }
