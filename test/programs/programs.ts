@@ -19,6 +19,7 @@ export const PACKAGES = {
   etcd: 'etcd-server',
   'nats-server': 'nats-server',
   go: 'golang-go',
+  'zkServer.sh': 'zookeeper',
 } as const;
 export type Program = keyof typeof PACKAGES;
 
@@ -39,6 +40,7 @@ export function programPath(name: string, path = process.env.PATH ?? ''): string
   const folders = [
     ...path.split(delimiter).filter(Boolean),
     '/usr/sbin',
+    '/usr/share/zookeeper/bin',
     ...newestFirst.map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
   ];
   return folders.map((folder) => join(folder, name)).find(isExecutable);

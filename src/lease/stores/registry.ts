@@ -115,6 +115,19 @@ export const STORES: readonly StoreEntry[] = [
   ),
   entry(
     {
+      kind: 'zookeeper',
+      title: 'ZooKeeper',
+      schemes: ['zookeeper', 'zookeepers'],
+      forms: ['zookeeper://HOST[:PORT][,HOST[:PORT]…][/PATH]', 'zookeepers://…'],
+      address: 'servers',
+      shared: true,
+      client: null,
+    },
+    () => import('./zookeeper/index.ts'),
+    ({ ZookeeperLeaseStore }) => ZookeeperLeaseStore,
+  ),
+  entry(
+    {
       kind: 'kubernetes',
       title: 'Kubernetes',
       schemes: ['kubernetes'],

@@ -9,3 +9,9 @@ export { type PostgresServerOptions, startPostgres } from './postgres-server.ts'
 export { type RedisServerOptions, startRedis } from './redis-server.ts';
 export { freePort, type TestServer } from './server-process.ts';
 export { type ProxyMode, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+export {
+  startZookeeper,
+  startZookeeperEnsemble,
+  type ZookeeperServerOptions,
+  zookeeperStatus,
+} from './zookeeper-server.ts';

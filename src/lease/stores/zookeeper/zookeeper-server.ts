@@ -1,0 +1,336 @@
+/**
+ * Documents in ZooKeeper. The node of an election holds its document, and a second node stands for its holder. Every change is
+ * one transaction over both. The node of the holder is ephemeral, so that its absence proves that the session of the holder has
+ * ended: see `#ownerFor`.
+ *
+ * A read begins with a transaction that changes nothing: a server that lags behind answers what follows only when it has caught
+ * up with that transaction.
+ */
+import type { StoreError } from '../../core/store-error.ts';
+import type { Probe } from '../../lease-store.ts';
+import {
+  type DocumentKey,
+  type DocumentServer,
+  type DocumentWrite,
+  SETTINGS,
+  type StoredDocument,
+  type WriteAnswer,
+} from '../document/document-server.ts';
+import { ZookeeperClient } from './zookeeper-client.ts';
+import { zookeeperError } from './zookeeper-error.ts';
+import { ZookeeperNodes } from './zookeeper-nodes.ts';
+import { probeZookeeper } from './zookeeper-probe.ts';
+import {
+  BAD_VERSION,
+  NO_NODE,
+  NODE_EXISTS,
+  NOT_EMPTY,
+  type NodeOperation,
+  ZookeeperAnswerError,
+} from './zookeeper-protocol.ts';
+import { ZookeeperQueue } from './zookeeper-queue.ts';
+import { parseRevision, type Revision, revisionText } from './zookeeper-revision.ts';
+import type { ZookeeperSession } from './zookeeper-session.ts';
+import type { ZookeeperSettings } from './zookeeper-settings.ts';
+
+const MOST_REMOVALS = 100;
+
+export class ZookeeperServer implements DocumentServer {
+  readonly label: string;
+  readonly capabilities = {
+    linearizable: true,
+    survivesCrash: true,
+    survivesFailover: true,
+    push: true,
+    caveats: [
+      'Fewer than three servers do not survive the loss of one.',
+      'The end of a session proves that a lease is over only if the session timeout is at least 1.5 times the TTL; otherwise, and ' +
+        'sooner, a candidate has to observe the record for the whole TTL.',
+      'A restored backup, and a server whose forceSync is off, may have forgotten terms. Tokens still increase, unless the clocks of ' +
+        'the candidates were set back; a lease that was forgotten is granted although its holder may still work.',
+    ],
+  };
+  readonly #settings: ZookeeperSettings;
+  readonly #client: ZookeeperClient;
+  readonly #nodes: ZookeeperNodes;
+  readonly #queue: ZookeeperQueue;
+  /** Elections whose holder's node may belong to this session. */
+  readonly #held = new Set<string>();
+  #prepared: Promise<unknown> | null = null;
+  #removals = 0;
+  #removing: Promise<unknown> = Promise.resolve();
+
+  constructor(settings: ZookeeperSettings) {
+    this.label = settings.label;
+    this.#settings = settings;
+    this.#client = new ZookeeperClient(settings);
+    this.#nodes = new ZookeeperNodes(settings.prefix);
+    this.#queue = new ZookeeperQueue(this.#client, this.#nodes, {
+      holds: (name) => this.#held.has(name),
+      prepare: () => this.#prepare(),
+    });
+  }
+
+  read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]> {
+    return this.#errors(async () => {
+      // All on one connection: the server answers them in this order.
+      const { requests } = this.#client;
+      const { session } = this.#client;
+      const barrier = this.#barrier(session);
+      const removals = session.request(requests.exists(this.#nodes.removals)).catch(ifNoNode(null));
+      const documents = keys.map(async (key) => {
+        const document = session.request(requests.get(this.#nodes.document(key))).catch(ifNoNode(null));
+        // The holder after the document. Its node was created with the term that the document shows, so if it is absent
+        // afterwards, that term is over. In the other order the term could have begun in between.
+        const holder =
+          key === SETTINGS
+            ? null
+            : session.request(requests.exists(this.#nodes.holder(key))).catch(ifNoNode(null));
+        return [await document, await holder] as const;
+      });
+      const [, removed, ...found] = await settled([barrier, removals, ...documents]);
+      // Read before the documents: a document that was deleted since has raised it.
+      this.#removals = removed?.version ?? 0;
+      return keys.map((key, index) => {
+        const [document, holder] = found[index] as Awaited<(typeof documents)[number]>;
+        if (document === null) return null;
+        const owner = holder?.ephemeralOwner ?? null;
+        if (key !== SETTINGS && owner !== session.id && owner !== 0n) this.#drop(key);
+        const { version, createdBy } = document.stat;
+        return {
+          text: document.data,
+          revision: revisionText({ removals: this.#removals, version, owner, createdBy }),
+          ...(key !== SETTINGS && holder === null ? { holder: { type: 'gone' } as const } : {}),
+        };
+      });
+    });
+  }
+
+  /** Whether it succeeds or not, the answers that follow on this connection see every write that was acknowledged before. */
+  #barrier(session: ZookeeperSession): Promise<unknown> {
+    const check = { type: 'check', path: this.#nodes.removals, version: -1 } as const;
+    return session.request(this.#client.requests.transaction([check])).catch(ifNoNode(null));
+  }
+
+  async write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
+    try {
+      await this.#prepare();
+      const session = await this.#client.established();
+      return await Promise.all(writes.map((write) => this.#write(session, write)));
+    } catch (error) {
+      const failure = zookeeperError(this.#settings, error);
+      return writes.map(() => ({ type: 'failed', error: failure }));
+    }
+  }
+
+  async #write(session: ZookeeperSession, write: DocumentWrite): Promise<WriteAnswer> {
+    const { key, effect, election } = write;
+    const { operations, after } = this.#transaction(session, write);
+    // Before it is sent: its answer may be lost.
+    const holds = (): void => {
+      if (key !== SETTINGS && (effect === 'grant' || effect === 'extend')) this.#hold(key);
+    };
+    holds();
+    try {
+      await session.request(this.#client.requests.transaction(operations));
+      // And again: a read that was answered meanwhile may have seen the nodes before.
+      holds();
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === NO_NODE) this.#prepared = null;
+      if (code === NO_NODE || code === BAD_VERSION || code === NODE_EXISTS) return { type: 'conflict' };
+      return { type: 'failed', error: zookeeperError(this.#settings, error) };
+    }
+    if (key !== SETTINGS && effect === 'end') {
+      this.#drop(key);
+      if (election!.row.successor !== null) this.#queue.call(key);
+    }
+    return { type: 'ok', revision: revisionText(after) };
+  }
+
+  #transaction(
+    session: ZookeeperSession,
+    { key, text, revision, effect, notifies, election }: DocumentWrite,
+  ): { readonly operations: readonly NodeOperation[]; readonly after: Revision } {
+    const { removals } = this.#nodes;
+    const path = this.#nodes.document(key);
+    const before = revision === null ? null : parseRevision(revision);
+    const operations: NodeOperation[] =
+      before === null
+        ? [{ type: 'create', path, data: text, flags: 0 }]
+        : [
+            // Otherwise a document that was deleted and created again could have the version of the deleted one.
+            { type: 'check', path: removals, version: before.removals },
+            { type: 'set', path, data: text, version: before.version },
+          ];
+    let owner = before?.owner ?? null;
+    if (key !== SETTINGS) {
+      const holder = this.#nodes.holder(key);
+      const data = election?.row.holder?.nonce ?? '';
+      const wanted = this.#ownerFor(session, election?.row.spanMs ?? 0);
+      if (effect === 'grant' || (effect === 'extend' && owner !== wanted)) {
+        // The node of another session is never adopted: it vanishes with that session.
+        if (owner !== null) operations.push({ type: 'delete', path: holder, version: -1 });
+        operations.push({ type: 'create', path: holder, data, flags: wanted === 0n ? 0 : 1 });
+        owner = wanted;
+      } else if (effect === 'extend') operations.push({ type: 'check', path: holder, version: -1 });
+      else if (effect === 'end' && owner !== null) {
+        operations.push({ type: 'delete', path: holder, version: -1 });
+        owner = null;
+      } else if (notifies && owner !== null)
+        operations.push({ type: 'set', path: holder, data, version: -1 });
+    }
+    const after = {
+      removals: before?.removals ?? this.#removals,
+      version: before === null ? 0 : before.version + 1,
+      owner,
+      createdBy: before?.createdBy ?? null,
+    };
+    return { operations, after };
+  }
+
+  /**
+   * The session that the holder's node belongs to, or 0 for a node that only a later term deletes. The leader among the servers
+   * expires a session when nothing was heard of it for its timeout. It hears of the clients of other servers with a delay of at
+   * most half a tick, which is at most a quarter of the shortest session timeout. A session that outlives the TTL by half is
+   * therefore never expired before the holder's own deadline; a shorter one proves nothing.
+   */
+  #ownerFor({ id, timeoutMs }: ZookeeperSession, ttlMs: number): bigint {
+    return 1.5 * ttlMs <= timeoutMs ? id : 0n;
+  }
+
+  #hold(name: string): void {
+    if (this.#held.has(name)) return;
+    this.#held.add(name);
+    this.#queue.arrange(name);
+  }
+
+  #drop(name: string): void {
+    if (this.#held.delete(name)) this.#queue.arrange(name);
+  }
+
+  /** One after the other: each removal fails those that began before it. */
+  remove(name: string, revision: string): Promise<boolean> {
+    const removed = this.#removing.then(() =>
+      this.#errors(() => this.#remove(name, parseRevision(revision))),
+    );
+    this.#removing = removed.catch(() => undefined);
+    return removed;
+  }
+
+  async #remove(name: string, { version, createdBy }: Revision): Promise<boolean> {
+    const { requests } = this.#client;
+    const [path, holder] = [this.#nodes.document(name), this.#nodes.holder(name)];
+    for (let attempt = 0; attempt < MOST_REMOVALS; attempt++) {
+      const { session } = this.#client;
+      // Perhaps of a server that lags behind: then the transaction fails, and a read after it has caught up.
+      const [removals, document, held] = await settled([
+        session.request(requests.exists(this.#nodes.removals)).catch(ifNoNode(null)),
+        session.request(requests.exists(path)).catch(ifNoNode(null)),
+        session.request(requests.exists(holder)).catch(ifNoNode(null)),
+      ]);
+      if (removals === null || document?.createdBy !== createdBy || document?.version !== version)
+        return false;
+      const operations: NodeOperation[] = [
+        { type: 'set', path: this.#nodes.removals, data: '', version: removals.version },
+        { type: 'delete', path, version },
+        ...(held === null ? [] : [{ type: 'delete', path: holder, version: -1 } as const]),
+      ];
+      try {
+        await session.request(requests.transaction(operations));
+        return true;
+      } catch (error) {
+        const code = codeOf(error);
+        if (code !== BAD_VERSION && code !== NO_NODE && code !== NOT_EMPTY) throw error;
+      }
+    }
+    return false;
+  }
+
+  names(): Promise<readonly string[]> {
+    return this.#errors(async () => {
+      const { session, requests } = this.#client;
+      const [, children] = await settled([
+        this.#barrier(session),
+        session.request(requests.children(this.#nodes.elections)).catch(ifNoNode([])),
+      ]);
+      return children.map((node) => this.#nodes.nameOf(node));
+    });
+  }
+
+  watch(name: string, onChange: (document: StoredDocument | null) => void): () => void {
+    return this.#queue.add(name, () => onChange(null));
+  }
+
+  isPushing(): boolean {
+    return this.#queue.isPushing;
+  }
+
+  probe(): Promise<Probe> {
+    return this.#errors(async () => {
+      const session = await this.#client.established();
+      const before = performance.now();
+      await this.#barrier(session);
+      const roundTripMs = performance.now() - before;
+      await this.read([SETTINGS]);
+      return probeZookeeper(
+        this.#settings,
+        await this.#client.command('srvr'),
+        session.timeoutMs,
+        roundTripMs,
+      );
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+    // A holder that was not released still works until its deadline. Its session must not end before that.
+    await this.#client.close(this.#held.size === 0);
+  }
+
+  /** Creates the nodes above all others, if they are missing. */
+  #prepare(): Promise<unknown> {
+    this.#prepared ??= this.#errors(async () => {
+      const { session, requests } = this.#client;
+      const paths = this.#nodes.permanent();
+      const found = await settled(
+        paths.map((path) => session.request(requests.exists(path)).catch(ifNoNode(null))),
+      );
+      const missing = paths.filter((_, index) => found[index] === null);
+      await settled(
+        missing.map((path) => session.request(requests.create(path, 0)).catch(ifCode(NODE_EXISTS, path))),
+      );
+    }).catch((error: unknown) => {
+      this.#prepared = null;
+      throw error;
+    });
+    return this.#prepared;
+  }
+
+  async #errors<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await act();
+    } catch (error) {
+      throw zookeeperError(this.#settings, error) satisfies StoreError;
+    }
+  }
+}
+
+const codeOf = (error: unknown): number | null => (error instanceof ZookeeperAnswerError ? error.code : null);
+
+const ifCode =
+  <Value>(code: number, value: Value) =>
+  (error: unknown): Value => {
+    if (codeOf(error) === code) return value;
+    throw error;
+  };
+
+const ifNoNode = <Value>(value: Value) => ifCode(NO_NODE, value);
+
+/** Waits for all, and then throws the first error: none is left unhandled. */
+async function settled<const Values extends readonly unknown[]>(
+  promises: Values,
+): Promise<{ -readonly [Index in keyof Values]: Awaited<Values[Index]> }> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises) as Promise<never>;
+}

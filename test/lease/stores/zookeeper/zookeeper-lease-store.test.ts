@@ -1,0 +1,33 @@
+import { afterAll } from 'vitest';
+import { ZookeeperClient } from '../../../../src/lease/stores/zookeeper/zookeeper-client.ts';
+import { ZookeeperLeaseStore } from '../../../../src/lease/stores/zookeeper/zookeeper-lease-store.ts';
+import { ZookeeperNodes } from '../../../../src/lease/stores/zookeeper/zookeeper-nodes.ts';
+import { zookeeperSettings } from '../../../../src/lease/stores/zookeeper/zookeeper-settings.ts';
+import { storeContract } from '../../contract/store-contract.ts';
+import { describeWith, startZookeeper } from '../../servers/index.ts';
+import { documentHooks } from '../document/document-contract.ts';
+
+await describeWith('zkServer.sh', 'ZooKeeper', async () => {
+  // Without syncs of the disk: this suite pulls no plug.
+  const server = await startZookeeper({ java: ['-Dzookeeper.forceSync=no'] });
+  const client = new ZookeeperClient(zookeeperSettings(server.url));
+  const nodes = new ZookeeperNodes('/hustings');
+  afterAll(async () => {
+    await client.close(true);
+    await server.stop();
+  });
+  const { requests } = client;
+  storeContract('ZooKeeper', {
+    open: (options) => ZookeeperLeaseStore.open(server.url, options),
+    ...documentHooks({
+      get: (key) =>
+        client.ask(requests.get(nodes.document(key))).then(
+          ({ data }) => data,
+          () => null,
+        ),
+      put: async (key, text) => {
+        await client.ask(requests.set(nodes.document(key), text));
+      },
+    }),
+  });
+});
