@@ -8,6 +8,7 @@ import {
   startNats,
   startPostgres,
   startRedis,
+  startZookeeper,
   type TestServer,
 } from '../servers/index.ts';
 import { startKubernetesStandIn } from '../servers/kubernetes-server.ts';
@@ -20,6 +21,7 @@ import { NATS_FAULTS } from './nats-faults.ts';
 import { POSTGRES_FAULTS } from './postgres-faults.ts';
 import { DURABLE_REDIS_FAULTS, VOLATILE_REDIS_FAULTS } from './redis-faults.ts';
 import { SQLITE_FAULTS, SQLITE_FILE } from './sqlite-faults.ts';
+import { ZOOKEEPER_FAULTS } from './zookeeper-faults.ts';
 
 type StorePlan = Pick<FaultRunPlan, 'server' | 'fenceKey' | 'url' | 'storeFaults'>;
 
@@ -92,6 +94,19 @@ const BY_KIND: Readonly<Record<string, readonly TestStore[]>> = {
   ],
   etcd: [
     { title: 'etcd', program: 'etcd', shortFaults: 4, start: () => startEtcd(), plan: planOf(ETCD_FAULTS) },
+  ],
+  zookeeper: [
+    {
+      title: 'ZooKeeper',
+      program: 'zkServer.sh',
+      shortFaults: 3,
+      start: () => startZookeeper(),
+      plan: (server) => ({
+        ...planOf(ZOOKEEPER_FAULTS)(server),
+        // So short that a candidate that is stopped loses its session, and with it the node of the holder.
+        url: () => `${server!.url}?sessionTimeoutMs=1500`,
+      }),
+    },
   ],
   kubernetes: [
     {

@@ -70,7 +70,8 @@ function startMember(
 }
 
 /** Whether the server is part of a majority, or stands alone. */
-export const isServing = async (port: number): Promise<boolean> => /^Mode: /m.test(await zookeeperStatus(port));
+export const isServing = async (port: number): Promise<boolean> =>
+  /^Mode: /m.test(await zookeeperStatus(port));
 
 /** Its answer to the command srvr. */
 export function zookeeperStatus(port: number): Promise<string> {

@@ -78,15 +78,13 @@ export class ZookeeperServer implements DocumentServer {
       const { session } = this.#client;
       const barrier = this.#barrier(session);
       const removals = session.request(requests.exists(this.#nodes.removals)).catch(ifNoNode(null));
-      const documents = keys.map(async (key) => {
+      const documents = keys.map((key) => {
         const document = session.request(requests.get(this.#nodes.document(key))).catch(ifNoNode(null));
+        if (key === SETTINGS) return settled([document, null]);
         // The holder after the document. Its node was created with the term that the document shows, so if it is absent
         // afterwards, that term is over. In the other order the term could have begun in between.
-        const holder =
-          key === SETTINGS
-            ? null
-            : session.request(requests.exists(this.#nodes.holder(key))).catch(ifNoNode(null));
-        return [await document, await holder] as const;
+        const holder = session.request(requests.exists(this.#nodes.holder(key))).catch(ifNoNode(null));
+        return settled([document, holder]);
       });
       const [, removed, ...found] = await settled([barrier, removals, ...documents]);
       // Read before the documents: a document that was deleted since has raised it.
