@@ -2,8 +2,8 @@
  * The nodes of a store, below the path of its URL:
  *
  *     settings           the layout, and the token that was raised for all elections
- *     removals           its version counts the elections that were deleted
  *     election/NAME      the document of an election
+ *     election/NAME/ID   tells it from documents of that name that were deleted
  *     holder/NAME        the node of its holder
  *     queue/NAME/…       the processes that watch it, in the order in which they came
  */
@@ -11,12 +11,10 @@ import { type DocumentKey, SETTINGS } from '../document/document-server.ts';
 
 export class ZookeeperNodes {
   readonly prefix: string;
-  readonly removals: string;
   readonly elections: string;
 
   constructor(prefix: string) {
     this.prefix = prefix;
-    this.removals = `${prefix}/removals`;
     this.elections = `${prefix}/election`;
   }
 
@@ -24,11 +22,16 @@ export class ZookeeperNodes {
   permanent(): string[] {
     const names = this.prefix.slice(1).split('/');
     const above = names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
-    return [...above, this.elections, `${this.prefix}/holder`, `${this.prefix}/queue`, this.removals];
+    return [...above, this.elections, `${this.prefix}/holder`, `${this.prefix}/queue`];
   }
 
   document(key: DocumentKey): string {
     return key === SETTINGS ? `${this.prefix}/settings` : `${this.elections}/${encoded(key)}`;
+  }
+
+  /** The node that exists as long as this incarnation of the document does. */
+  incarnation(key: DocumentKey, incarnation: string): string {
+    return `${this.document(key)}/${incarnation}`;
   }
 
   holder(name: string): string {

@@ -3,8 +3,6 @@ import { type JuteReader, JuteWriter } from './jute.ts';
 
 /** What the server says about a node. */
 export interface NodeStat {
-  /** The transaction that created the node: another one after it was deleted and created again. */
-  readonly createdBy: bigint;
   readonly version: number;
   /** The id of the session whose end deletes the node; 0 if none does. */
   readonly ephemeralOwner: bigint;
@@ -144,8 +142,7 @@ export class ZookeeperRequests {
 }
 
 function readStat(reader: JuteReader): NodeStat {
-  const createdBy = reader.long();
-  for (let skipped = 0; skipped < 3; skipped++) reader.long();
+  for (let skipped = 0; skipped < 4; skipped++) reader.long();
   const version = reader.int();
   reader.int();
   reader.int();
@@ -153,7 +150,7 @@ function readStat(reader: JuteReader): NodeStat {
   reader.int();
   reader.int();
   reader.long();
-  return { createdBy, version, ephemeralOwner };
+  return { version, ephemeralOwner };
 }
 
 function readTransaction(reader: JuteReader): void {

@@ -6,6 +6,7 @@
  * A read begins with a transaction that changes nothing: a server that lags behind answers what follows only when it has caught
  * up with that transaction.
  */
+import { randomUUID } from 'node:crypto';
 import type { StoreError } from '../../core/store-error.ts';
 import type { Probe } from '../../lease-store.ts';
 import {
@@ -24,16 +25,15 @@ import {
   BAD_VERSION,
   NO_NODE,
   NODE_EXISTS,
-  NOT_EMPTY,
   type NodeOperation,
   ZookeeperAnswerError,
 } from './zookeeper-protocol.ts';
 import { ZookeeperQueue } from './zookeeper-queue.ts';
-import { parseRevision, type Revision, revisionText } from './zookeeper-revision.ts';
+import { dataText, parseData, parseRevision, type Revision, revisionText } from './zookeeper-revision.ts';
 import type { ZookeeperSession } from './zookeeper-session.ts';
 import type { ZookeeperSettings } from './zookeeper-settings.ts';
 
-const MOST_REMOVALS = 100;
+const CONFLICTS: readonly number[] = [NO_NODE, BAD_VERSION, NODE_EXISTS];
 
 export class ZookeeperServer implements DocumentServer {
   readonly label: string;
@@ -57,8 +57,6 @@ export class ZookeeperServer implements DocumentServer {
   /** Elections whose holder's node may belong to this session. */
   readonly #held = new Set<string>();
   #prepared: Promise<unknown> | null = null;
-  #removals = 0;
-  #removing: Promise<unknown> = Promise.resolve();
 
   constructor(settings: ZookeeperSettings) {
     this.label = settings.label;
@@ -77,7 +75,6 @@ export class ZookeeperServer implements DocumentServer {
       const { requests } = this.#client;
       const { session } = this.#client;
       const barrier = this.#barrier(session);
-      const removals = session.request(requests.exists(this.#nodes.removals)).catch(ifNoNode(null));
       const documents = keys.map((key) => {
         const document = session.request(requests.get(this.#nodes.document(key))).catch(ifNoNode(null));
         if (key === SETTINGS) return settled([document, null]);
@@ -86,18 +83,20 @@ export class ZookeeperServer implements DocumentServer {
         const holder = session.request(requests.exists(this.#nodes.holder(key))).catch(ifNoNode(null));
         return settled([document, holder]);
       });
-      const [, removed, ...found] = await settled([barrier, removals, ...documents]);
-      // Read before the documents: a document that was deleted since has raised it.
-      this.#removals = removed?.version ?? 0;
+      const [, ...found] = await settled([barrier, ...documents]);
       return keys.map((key, index) => {
         const [document, holder] = found[index] as Awaited<(typeof documents)[number]>;
-        if (document === null) return null;
         const owner = holder?.ephemeralOwner ?? null;
         if (key !== SETTINGS && owner !== session.id && owner !== 0n) this.#drop(key);
-        const { version, createdBy } = document.stat;
+        // Somebody deleted the document, and not the node of its holder: whoever leads next has to replace it.
+        if (document === null && holder === null) return null;
+        if (document === null) {
+          return { text: null, revision: revisionText({ version: -1, owner, incarnation: '' }) };
+        }
+        const { text, incarnation } = parseData(document.data);
         return {
-          text: document.data,
-          revision: revisionText({ removals: this.#removals, version, owner, createdBy }),
+          text,
+          revision: revisionText({ version: document.stat.version, owner, incarnation }),
           ...(key !== SETTINGS && holder === null ? { holder: { type: 'gone' } as const } : {}),
         };
       });
@@ -106,8 +105,10 @@ export class ZookeeperServer implements DocumentServer {
 
   /** Whether it succeeds or not, the answers that follow on this connection see every write that was acknowledged before. */
   #barrier(session: ZookeeperSession): Promise<unknown> {
-    const check = { type: 'check', path: this.#nodes.removals, version: -1 } as const;
-    return session.request(this.#client.requests.transaction([check])).catch(ifNoNode(null));
+    const check = { type: 'check', path: this.#nodes.prefix, version: -1 } as const;
+    return session.request(this.#client.requests.transaction([check])).catch((error: unknown) => {
+      if (codeOf(error) === null) throw error;
+    });
   }
 
   async write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
@@ -136,7 +137,7 @@ export class ZookeeperServer implements DocumentServer {
     } catch (error) {
       const code = codeOf(error);
       if (code === NO_NODE) this.#prepared = null;
-      if (code === NO_NODE || code === BAD_VERSION || code === NODE_EXISTS) return { type: 'conflict' };
+      if (code !== null && CONFLICTS.includes(code)) return { type: 'conflict' };
       return { type: 'failed', error: zookeeperError(this.#settings, error) };
     }
     if (key !== SETTINGS && effect === 'end') {
@@ -150,40 +151,40 @@ export class ZookeeperServer implements DocumentServer {
     session: ZookeeperSession,
     { key, text, revision, effect, notifies, election }: DocumentWrite,
   ): { readonly operations: readonly NodeOperation[]; readonly after: Revision } {
-    const { removals } = this.#nodes;
     const path = this.#nodes.document(key);
     const before = revision === null ? null : parseRevision(revision);
-    const operations: NodeOperation[] =
-      before === null
-        ? [{ type: 'create', path, data: text, flags: 0 }]
-        : [
-            // Otherwise a document that was deleted and created again could have the version of the deleted one.
-            { type: 'check', path: removals, version: before.removals },
-            { type: 'set', path, data: text, version: before.version },
-          ];
+    const isNew = before === null || before.version < 0;
+    const incarnation = isNew ? randomUUID() : before.incarnation;
+    const data = dataText({ text, incarnation });
+    const child = this.#nodes.incarnation(key, incarnation);
+    const operations: NodeOperation[] = isNew
+      ? [
+          { type: 'create', path, data, flags: 0 },
+          { type: 'create', path: child, data: '', flags: 0 },
+        ]
+      : [
+          // A document that was deleted and created again may have the version of the deleted one.
+          { type: 'check', path: child, version: -1 },
+          { type: 'set', path, data, version: before.version },
+        ];
     let owner = before?.owner ?? null;
     if (key !== SETTINGS) {
       const holder = this.#nodes.holder(key);
-      const data = election?.row.holder?.nonce ?? '';
+      const nonce = election?.row.holder?.nonce ?? '';
       const wanted = this.#ownerFor(session, election?.row.spanMs ?? 0);
       if (effect === 'grant' || (effect === 'extend' && owner !== wanted)) {
         // The node of another session is never adopted: it vanishes with that session.
         if (owner !== null) operations.push({ type: 'delete', path: holder, version: -1 });
-        operations.push({ type: 'create', path: holder, data, flags: wanted === 0n ? 0 : 1 });
+        operations.push({ type: 'create', path: holder, data: nonce, flags: wanted === 0n ? 0 : 1 });
         owner = wanted;
       } else if (effect === 'extend') operations.push({ type: 'check', path: holder, version: -1 });
       else if (effect === 'end' && owner !== null) {
         operations.push({ type: 'delete', path: holder, version: -1 });
         owner = null;
       } else if (notifies && owner !== null)
-        operations.push({ type: 'set', path: holder, data, version: -1 });
+        operations.push({ type: 'set', path: holder, data: nonce, version: -1 });
     }
-    const after = {
-      removals: before?.removals ?? this.#removals,
-      version: before === null ? 0 : before.version + 1,
-      owner,
-      createdBy: before?.createdBy ?? null,
-    };
+    const after = { version: isNew ? 0 : before.version + 1, owner, incarnation };
     return { operations, after };
   }
 
@@ -207,42 +208,17 @@ export class ZookeeperServer implements DocumentServer {
     if (this.#held.delete(name)) this.#queue.arrange(name);
   }
 
-  /** One after the other: each removal fails those that began before it. */
   remove(name: string, revision: string): Promise<boolean> {
-    const removed = this.#removing.then(() =>
-      this.#errors(() => this.#remove(name, parseRevision(revision))),
-    );
-    this.#removing = removed.catch(() => undefined);
-    return removed;
-  }
-
-  async #remove(name: string, { version, createdBy }: Revision): Promise<boolean> {
-    const { requests } = this.#client;
-    const [path, holder] = [this.#nodes.document(name), this.#nodes.holder(name)];
-    for (let attempt = 0; attempt < MOST_REMOVALS; attempt++) {
-      const { session } = this.#client;
-      // Perhaps of a server that lags behind: then the transaction fails, and a read after it has caught up.
-      const [removals, document, held] = await settled([
-        session.request(requests.exists(this.#nodes.removals)).catch(ifNoNode(null)),
-        session.request(requests.exists(path)).catch(ifNoNode(null)),
-        session.request(requests.exists(holder)).catch(ifNoNode(null)),
-      ]);
-      if (removals === null || document?.createdBy !== createdBy || document?.version !== version)
-        return false;
+    return this.#errors(async () => {
+      const { version, owner, incarnation } = parseRevision(revision);
       const operations: NodeOperation[] = [
-        { type: 'set', path: this.#nodes.removals, data: '', version: removals.version },
-        { type: 'delete', path, version },
-        ...(held === null ? [] : [{ type: 'delete', path: holder, version: -1 } as const]),
+        { type: 'delete', path: this.#nodes.incarnation(name, incarnation), version: -1 },
+        { type: 'delete', path: this.#nodes.document(name), version },
+        ...(owner === null ? [] : [{ type: 'delete', path: this.#nodes.holder(name), version: -1 } as const]),
       ];
-      try {
-        await session.request(requests.transaction(operations));
-        return true;
-      } catch (error) {
-        const code = codeOf(error);
-        if (code !== BAD_VERSION && code !== NO_NODE && code !== NOT_EMPTY) throw error;
-      }
-    }
-    return false;
+      const removed = this.#client.ask(this.#client.requests.transaction(operations)).then(() => true);
+      return removed.catch(ifCode([NO_NODE, BAD_VERSION], false));
+    });
   }
 
   names(): Promise<readonly string[]> {
@@ -296,7 +272,7 @@ export class ZookeeperServer implements DocumentServer {
       );
       const missing = paths.filter((_, index) => found[index] === null);
       await settled(
-        missing.map((path) => session.request(requests.create(path, 0)).catch(ifCode(NODE_EXISTS, path))),
+        missing.map((path) => session.request(requests.create(path, 0)).catch(ifCode([NODE_EXISTS], path))),
       );
     }).catch((error: unknown) => {
       this.#prepared = null;
@@ -317,13 +293,13 @@ export class ZookeeperServer implements DocumentServer {
 const codeOf = (error: unknown): number | null => (error instanceof ZookeeperAnswerError ? error.code : null);
 
 const ifCode =
-  <Value>(code: number, value: Value) =>
+  <Value>(codes: readonly number[], value: Value) =>
   (error: unknown): Value => {
-    if (codeOf(error) === code) return value;
+    if (codes.includes(codeOf(error) ?? 0)) return value;
     throw error;
   };
 
-const ifNoNode = <Value>(value: Value) => ifCode(NO_NODE, value);
+const ifNoNode = <Value>(value: Value) => ifCode([NO_NODE], value);
 
 /** Waits for all, and then throws the first error: none is left unhandled. */
 async function settled<const Values extends readonly unknown[]>(

@@ -149,6 +149,20 @@ await describeWith('zkServer.sh', 'ZooKeeper', async () => {
     expect((await documents.read(['job']))[0]!.text).toBe('2');
   });
 
+  it('grants a lease whose document was deleted, although the node of its holder is still there', async () => {
+    const { url, nodes } = fresh();
+    const [a, b] = [await open(url), await open(url)];
+    const token = await win(a, 'job', 'a');
+    const document = nodes.document('job');
+    for (const child of await client.ask(requests.children(document))) {
+      await client.ask(requests.delete(`${document}/${child}`));
+    }
+    await client.ask(requests.delete(document));
+    const answer = await claim(b, 'job', 'b');
+    expect(answer.type === 'ok' && answer.token > token).toBe(true);
+    expect((await renew(a, 'job', 'a', token)).type).toBe('lost');
+  });
+
   it('notifies one waiting process that a lease is free, and the next one only if the first does not acquire it', async () => {
     const { url } = fresh();
     const [holder, ...waiting] = await Promise.all(Array.from({ length: 4 }, () => open(url)));

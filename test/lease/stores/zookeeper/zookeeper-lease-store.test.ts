@@ -2,6 +2,7 @@ import { afterAll } from 'vitest';
 import { ZookeeperClient } from '../../../../src/lease/stores/zookeeper/zookeeper-client.ts';
 import { ZookeeperLeaseStore } from '../../../../src/lease/stores/zookeeper/zookeeper-lease-store.ts';
 import { ZookeeperNodes } from '../../../../src/lease/stores/zookeeper/zookeeper-nodes.ts';
+import { dataText, parseData } from '../../../../src/lease/stores/zookeeper/zookeeper-revision.ts';
 import { zookeeperSettings } from '../../../../src/lease/stores/zookeeper/zookeeper-settings.ts';
 import { storeContract } from '../../contract/store-contract.ts';
 import { describeWith, startZookeeper } from '../../servers/index.ts';
@@ -22,11 +23,13 @@ await describeWith('zkServer.sh', 'ZooKeeper', async () => {
     ...documentHooks({
       get: (key) =>
         client.ask(requests.get(nodes.document(key))).then(
-          ({ data }) => data,
+          ({ data }) => parseData(data).text,
           () => null,
         ),
       put: async (key, text) => {
-        await client.ask(requests.set(nodes.document(key), text));
+        const { data } = await client.ask(requests.get(nodes.document(key)));
+        const { incarnation } = parseData(data);
+        await client.ask(requests.set(nodes.document(key), dataText({ incarnation, text })));
       },
     }),
   });
