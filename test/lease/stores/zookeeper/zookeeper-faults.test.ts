@@ -225,7 +225,7 @@ await describeWith('zkServer.sh', 'ZooKeeper', async () => {
   });
 
   it('refuses a wrong password and missing rights, and works once the rights are given', async () => {
-    const { path, nodes } = fresh();
+    const { path } = fresh();
     const at = (login: string): string => `zookeeper://${login}127.0.0.1:${server.port}/${path}`;
     const owner = await open(at('app:p%40ss%2Fword@'));
     const token = await win(owner, 'job', 'a');
@@ -242,14 +242,11 @@ await describeWith('zkServer.sh', 'ZooKeeper', async () => {
     // The owner opens its nodes to everybody.
     const app = new ZookeeperClient(zookeeperSettings(at('app:p%40ss%2Fword@')));
     toEnd.push(() => app.close(true));
-    for (const node of [
-      ...nodes.permanent(),
-      `/${path}/settings`,
-      nodes.document('job'),
-      nodes.holder('job'),
-    ]) {
+    const openAll = async (node: string): Promise<void> => {
       await app.ask(opened(node));
-    }
+      for (const child of await app.ask(requests.children(node))) await openAll(`${node}/${child}`);
+    };
+    await openAll(`/${path}`);
     expect((await wrong.read(['job']))[0].holder?.id).toBe('a');
     expect((await renew(stranger, 'job', 'a', token)).type).toBe('ok');
   });
