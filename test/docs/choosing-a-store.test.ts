@@ -36,6 +36,7 @@ describe('docs/choosing-a-store.md', () => {
       'postgres://127.0.0.1:1/x',
       'mysql://127.0.0.1:1/x',
       'etcd://127.0.0.1:1',
+      'zookeeper://127.0.0.1:1',
       'kubernetes:default',
       'nats://127.0.0.1:1',
     ];
@@ -50,7 +51,7 @@ describe('docs/choosing-a-store.md', () => {
     });
     for (const store of stores) await store.close();
     const table = [
-      '| | memory | SQLite | Redis | PostgreSQL | MySQL, MariaDB | etcd | Kubernetes | NATS |',
+      '| | memory | SQLite | Redis | PostgreSQL | MySQL, MariaDB | etcd | ZooKeeper | Kubernetes | NATS |',
       `| --- |${' --- |'.repeat(stores.length)}`,
       ...rows,
     ].join('\n');

@@ -69,7 +69,7 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
   const sink = await startSink(name, plan.fenceKey, !careless);
   const storeUrl = plan.url(folder);
   const store = await openStore(storeUrl);
-  await store.init();
+  await insist(() => store.init());
   const workers = await startFleet({
     folder,
     name,

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { StoreError } from '../../core/store-error.ts';
 import { zookeeperError } from './zookeeper-error.ts';
-import { type NodeRequest, ZookeeperRequests } from './zookeeper-protocol.ts';
+import { type ZookeeperRequest, ZookeeperRequests } from './zookeeper-protocol.ts';
 import { type NodeEvent, ZookeeperSession } from './zookeeper-session.ts';
 import type { ZookeeperSettings } from './zookeeper-settings.ts';
 
@@ -61,7 +61,7 @@ export class ZookeeperClient {
   }
 
   /** Rejects with a `StoreError` or a `ZookeeperAnswerError`. */
-  ask<Answer>(request: NodeRequest<Answer>): Promise<Answer> {
+  ask<Answer>(request: ZookeeperRequest<Answer>): Promise<Answer> {
     return this.session.request(request);
   }
 

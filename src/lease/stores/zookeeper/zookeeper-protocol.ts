@@ -21,7 +21,7 @@ export type NodeOperation =
 const CODES = { create: 1, delete: 2, set: 5, check: 13 } as const;
 
 /** A request and how to read its answer. */
-export interface NodeRequest<Answer> {
+export interface ZookeeperRequest<Answer> {
   readonly code: number;
   encode(writer: JuteWriter): void;
   decode(reader: JuteReader): Answer;
@@ -58,7 +58,7 @@ export class ZookeeperRequests {
   }
 
   /** Null if there is no such node. A watch reports the next change of the node's data or existence. */
-  exists(path: string, watches = false): NodeRequest<NodeStat | null> {
+  exists(path: string, watches = false): ZookeeperRequest<NodeStat | null> {
     return {
       code: 3,
       encode: (writer) => writer.text(path).bool(watches),
@@ -66,7 +66,7 @@ export class ZookeeperRequests {
     };
   }
 
-  get(path: string): NodeRequest<{ readonly data: string; readonly stat: NodeStat }> {
+  get(path: string): ZookeeperRequest<{ readonly data: string; readonly stat: NodeStat }> {
     return {
       code: 4,
       encode: (writer) => writer.text(path).bool(false),
@@ -75,15 +75,15 @@ export class ZookeeperRequests {
   }
 
   /** A watch reports the next change of the node's data. */
-  watchData(path: string): NodeRequest<unknown> {
+  watchData(path: string): ZookeeperRequest<unknown> {
     return { ...this.get(path), encode: (writer) => writer.text(path).bool(true) };
   }
 
-  set(path: string, data: string): NodeRequest<unknown> {
+  set(path: string, data: string): ZookeeperRequest<unknown> {
     return { code: CODES.set, encode: (writer) => writer.text(path).text(data).int(-1), decode: readStat };
   }
 
-  children(path: string): NodeRequest<string[]> {
+  children(path: string): ZookeeperRequest<string[]> {
     return {
       code: 8,
       encode: (writer) => writer.text(path).bool(false),
@@ -92,7 +92,7 @@ export class ZookeeperRequests {
   }
 
   /** Answers with the path, which has a number appended if the flags ask for one. */
-  create(path: string, flags: CreateFlags): NodeRequest<string> {
+  create(path: string, flags: CreateFlags): ZookeeperRequest<string> {
     return {
       code: CODES.create,
       encode: (writer) => this.#encodeCreate(writer, path, '', flags),
@@ -101,7 +101,7 @@ export class ZookeeperRequests {
   }
 
   /** A node that the server deletes some time after its last child. */
-  createContainer(path: string): NodeRequest<string> {
+  createContainer(path: string): ZookeeperRequest<string> {
     return {
       code: 19,
       encode: (writer) => this.#encodeCreate(writer, path, '', 4),
@@ -109,12 +109,12 @@ export class ZookeeperRequests {
     };
   }
 
-  delete(path: string): NodeRequest<unknown> {
+  delete(path: string): ZookeeperRequest<unknown> {
     return { code: CODES.delete, encode: (writer) => writer.text(path).int(-1), decode: () => undefined };
   }
 
   /** All operations or none. Fails with the error of the first that failed. */
-  transaction(operations: readonly NodeOperation[]): NodeRequest<void> {
+  transaction(operations: readonly NodeOperation[]): ZookeeperRequest<void> {
     return {
       code: 14,
       encode: (writer) => {
@@ -172,7 +172,7 @@ export const PING = 11;
 export const AUTHENTICATE = 100;
 export const CLOSE_SESSION = -11;
 
-export const encodeRequest = (xid: number, { code, encode }: NodeRequest<unknown>): Buffer => {
+export const encodeRequest = (xid: number, { code, encode }: ZookeeperRequest<unknown>): Buffer => {
   const writer = new JuteWriter().int(xid).int(code);
   encode(writer);
   return writer.frame();

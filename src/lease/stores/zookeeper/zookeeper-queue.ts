@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { Watchers } from '../watchers.ts';
 import type { ZookeeperClient } from './zookeeper-client.ts';
 import type { ZookeeperNodes } from './zookeeper-nodes.ts';
-import { NO_NODE, type NodeRequest, ZookeeperAnswerError } from './zookeeper-protocol.ts';
+import { NO_NODE, ZookeeperAnswerError, type ZookeeperRequest } from './zookeeper-protocol.ts';
 import type { NodeEvent, ZookeeperSession } from './zookeeper-session.ts';
 
 const AGAIN_MS = 1_000;
@@ -236,7 +236,7 @@ const byNumber = (a: string, b: string): number => Number(a.slice(-10)) - Number
 
 const isNoNode = (error: unknown): boolean => error instanceof ZookeeperAnswerError && error.code === NO_NODE;
 
-async function exists(session: ZookeeperSession, request: NodeRequest<unknown>): Promise<boolean> {
+async function exists(session: ZookeeperSession, request: ZookeeperRequest<unknown>): Promise<boolean> {
   try {
     await session.request(request);
     return true;

@@ -88,7 +88,7 @@ export class ZookeeperServer implements DocumentServer {
         const [document, holder] = found[index] as Awaited<(typeof documents)[number]>;
         const owner = holder?.ephemeralOwner ?? null;
         if (key !== SETTINGS && owner !== session.id && owner !== 0n) this.#drop(key);
-        // Somebody deleted the document, and not the node of its holder: whoever leads next has to replace it.
+        // Somebody deleted the document, and not the node of its holder: the next holder replaces it.
         if (document === null && holder === null) return null;
         if (document === null) {
           return { text: null, revision: revisionText({ version: -1, owner, incarnation: '' }) };

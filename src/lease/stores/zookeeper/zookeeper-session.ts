@@ -16,10 +16,10 @@ import {
   AUTHENTICATE,
   CLOSE_SESSION,
   encodeRequest,
-  type NodeRequest,
   PING,
   SESSION_MOVED,
   ZookeeperAnswerError,
+  type ZookeeperRequest,
 } from './zookeeper-protocol.ts';
 import type { ZookeeperSettings } from './zookeeper-settings.ts';
 
@@ -31,7 +31,7 @@ const GOODBYE_MS = 500;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A request that every server answers, and everybody may make. */
-const NOTHING: NodeRequest<unknown> = {
+const NOTHING: ZookeeperRequest<unknown> = {
   code: 3,
   encode: (writer) => writer.text('/').bool(false),
   decode: () => undefined,
@@ -40,7 +40,7 @@ const NOTHING: NodeRequest<unknown> = {
 interface Pending {
   /** 0 before it is sent. */
   xid: number;
-  readonly request: NodeRequest<unknown>;
+  readonly request: ZookeeperRequest<unknown>;
   readonly untilMs: number;
   resolve(answer: unknown): void;
   reject(error: Error): void;
@@ -122,7 +122,7 @@ export class ZookeeperSession {
   }
 
   /** Requests that are made together are sent together, and take effect in their order. Rejects with a `StoreError` or a `ZookeeperAnswerError`. */
-  request<Answer>(request: NodeRequest<Answer>): Promise<Answer> {
+  request<Answer>(request: ZookeeperRequest<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#isOver) return reject(sessionExpired(this.#settings));
       const untilMs = performance.now() + this.#settings.timeoutMs;
@@ -314,9 +314,11 @@ export class ZookeeperSession {
       return;
     }
     const everyMs = Math.max(10, Math.min(this.#settings.timeoutMs / 8, this.#timeoutMs / 8));
+    const dueMs = performance.now() + everyMs;
     this.#check = setTimeout(() => {
       this.#check = null;
-      this.#lookAfter();
+      // After a pause of the whole process, answers may have come that were not read yet.
+      if (performance.now() - dueMs < everyMs) this.#lookAfter();
       if (!this.#isOver) this.#watchOver();
     }, everyMs);
     if (!isPending) {
