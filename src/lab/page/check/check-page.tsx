@@ -278,10 +278,12 @@ interface FoundProps {
 
 /** A run that the search found: its steps, its network and diagram, and its path in the state graph, with one cursor. */
 function Found({ title, request, reply, found, property }: FoundProps) {
-  const store = useMemo(
-    () => new RunStore(foundModel(request.setup, found, property, algorithmOf(request.setup))),
-    [request, found, property],
-  );
+  const store = useMemo(() => {
+    const made = new RunStore(foundModel(request.setup, found, property, algorithmOf(request.setup)));
+    // What was searched for is seen first.
+    made.seek(made.model.length);
+    return made;
+  }, [request, found, property]);
   useEffect(() => () => store.dispose(), [store]);
   const link = useMemo(() => foundLink(request.setup, found, property), [request, found, property]);
   const position = store.snapshot.value.position;

@@ -46,6 +46,7 @@ export function DepthChart({ widths, isOpen }: DepthChartProps) {
               return (
                 <rect
                   key={depth}
+                  class="depth-bar"
                   data-open={isOpen && depth >= last - 1}
                   x={LEFT + depth * bar}
                   y={floor - height}

@@ -1,4 +1,5 @@
 import { useMemo, useRef } from 'preact/hooks';
+import { crossAround, type Point } from '../../../drawing/svg.ts';
 import type { CheckReply } from '../../model/check/check-request.ts';
 import { layoutStates, pathInGraph } from '../../model/check/graph-layout.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
@@ -29,6 +30,18 @@ export function StateGraph({ graph, steps, position, onSeek }: StateGraphProps) 
       <figcaption>
         State graph{' '}
         <span class="caption">{`${graph.states.length} states, ${graph.edges.length} transitions`}</span>
+        <span class="state-key caption" aria-hidden="true">
+          {KEY.filter(({ isPath }) => path !== null || !isPath).map(({ text, ...mark }) => (
+            <span key={text}>
+              <svg width={26} height={26} aria-hidden="true">
+                <g class="state" data-path={mark.isPath}>
+                  <StateMark at={{ x: 13, y: 13 }} radius={mark.isPath ? 5.5 : 3.5} {...mark} />
+                </g>
+              </svg>
+              {text}
+            </span>
+          ))}
+        </span>
       </figcaption>
       <div class="state-graph-frame" ref={frame}>
         {size !== null && points !== null && (
@@ -51,14 +64,17 @@ export function StateGraph({ graph, steps, position, onSeek }: StateGraphProps) 
                   key={at}
                   class="state"
                   data-path={place !== undefined}
-                  data-now={place === position}
-                  data-end={violation !== null ? 'violation' : isTerminal ? 'terminal' : undefined}
                   onClick={() => {
                     if (place !== undefined) onSeek(place);
                   }}
                 >
                   <title>{violation === null ? text : `${violation}: ${text}`}</title>
-                  <circle cx={points[at].x} cy={points[at].y} r={place === undefined ? 3.5 : 5.5} />
+                  <StateMark
+                    at={points[at]}
+                    radius={place === undefined ? 3.5 : 5.5}
+                    end={violation !== null ? 'violation' : isTerminal ? 'terminal' : null}
+                    isNow={place === position}
+                  />
                 </g>
               );
             })}
@@ -77,6 +93,36 @@ export function StateGraph({ graph, steps, position, onSeek }: StateGraphProps) 
         ])}
       />
     </figure>
+  );
+}
+
+interface StateMarkProps {
+  readonly at: Point;
+  readonly radius: number;
+  readonly end: 'violation' | 'terminal' | null;
+  readonly isNow: boolean;
+}
+
+const KEY = [
+  { text: 'on the path', end: null, isNow: false, isPath: true },
+  { text: 'now', end: null, isNow: true, isPath: true },
+  { text: 'end', end: 'terminal', isNow: false, isPath: false },
+  { text: 'violation', end: 'violation', isNow: false, isPath: false },
+] as const;
+
+/** Without colour too: a state is a circle, an end a square, a violation a cross; now has a ring around it. */
+function StateMark({ at: { x, y }, radius, end, isNow }: StateMarkProps) {
+  return (
+    <>
+      {isNow && <circle class="now" cx={x} cy={y} r={radius + 4} />}
+      {end === 'violation' ? (
+        <path class="cross" d={crossAround({ x, y }, radius)} />
+      ) : end === 'terminal' ? (
+        <rect x={x - radius} y={y - radius} width={2 * radius} height={2 * radius} />
+      ) : (
+        <circle cx={x} cy={y} r={radius} />
+      )}
+    </>
   );
 }
 

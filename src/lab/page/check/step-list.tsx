@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { narrateStep } from '../../../kernel/world/narration.ts';
 import type { RunStore } from '../run/run-store.ts';
 
@@ -5,8 +6,18 @@ import type { RunStore } from '../run/run-store.ts';
 export function StepList({ store }: { readonly store: RunStore }) {
   const { model } = store;
   store.version.value;
+  const list = useRef<HTMLOListElement>(null);
+  const { position } = model;
+  // The list scrolls, not the page.
+  useLayoutEffect(() => {
+    const item = list.current?.children[position - 1];
+    if (list.current === null || !(item instanceof HTMLElement)) return;
+    const top = item.offsetTop - list.current.offsetTop;
+    const least = top + item.offsetHeight - list.current.clientHeight;
+    list.current.scrollTop = Math.max(least, Math.min(top, list.current.scrollTop));
+  }, [store, position]);
   return (
-    <ol class="found-steps">
+    <ol class="found-steps" ref={list}>
       {model.steps.map(({ events, step, violation }, k) => (
         <li key={k} data-now={model.position === k + 1}>
           <button type="button" onClick={() => store.seek(k + 1)}>

@@ -1,4 +1,5 @@
 import './compare.css';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { curvePlot } from '../../../drawing/plot/curve-plot.ts';
 import { isNarrow, layoutPlot } from '../../../drawing/plot/plot-layout.ts';
@@ -41,6 +42,22 @@ export default function ComparePage() {
     },
     { id: 'compare.again', title: 'Measure again', run: () => void store.start(request) },
   ]);
+  const progress = (
+    <div class="compare-progress" role="status">
+      {type === 'running' && (
+        <>
+          <progress aria-label="Progress of the measurement" max={Math.max(1, all)} value={done} />
+          <Button onClick={() => store.cancel()}>Stop</Button>
+        </>
+      )}
+      {type === 'cancelled' && (
+        <>
+          <span>{`Stopped after ${done} of ${all} parts: the points below have fewer runs.`}</span>
+          <Button onClick={() => void store.start(request)}>Measure again</Button>
+        </>
+      )}
+    </div>
+  );
   return (
     <div class="compare-page">
       <CompareSentence request={request} />
@@ -49,20 +66,6 @@ export default function ComparePage() {
           {text}
         </p>
       ))}
-      <div class="compare-progress" role="status">
-        {type === 'running' && (
-          <>
-            <progress aria-label="Progress of the measurement" max={Math.max(1, all)} value={done} />
-            <Button onClick={() => store.cancel()}>Stop</Button>
-          </>
-        )}
-        {type === 'cancelled' && (
-          <>
-            <span>{`Stopped after ${done} of ${all} parts: the points below have fewer runs.`}</span>
-            <Button onClick={() => void store.start(request)}>Measure again</Button>
-          </>
-        )}
-      </div>
       {type === 'failed' && (
         <Notice kind="error" text={`The measurement ended: ${text}.`}>
           <Button kind="main" onClick={() => void store.start(request)}>
@@ -70,7 +73,11 @@ export default function ComparePage() {
           </Button>
         </Notice>
       )}
-      {result !== null && <CurvePlot result={result} isComplete={type === 'done'} />}
+      {result === null ? (
+        progress
+      ) : (
+        <CurvePlot result={result} isComplete={type === 'done'} progress={progress} />
+      )}
       <SideBySide algorithms={request.algorithms} />
     </div>
   );
@@ -79,8 +86,15 @@ export default function ComparePage() {
 /** The size of labels in pixels. Notes, the smallest texts, have four fifths of it. */
 const TEXT = 13.75;
 
+interface CurvePlotProps {
+  readonly result: SweepResult;
+  readonly isComplete: boolean;
+  /** Stands in the row of the controls: the plot stays where it is when the measurement ends. */
+  readonly progress: ComponentChildren;
+}
+
 /** Measured points, laws and a read-out of one size. */
-function CurvePlot({ result, isComplete }: { readonly result: SweepResult; readonly isComplete: boolean }) {
+function CurvePlot({ result, isComplete, progress }: CurvePlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   const size = useSize(frame);
   const perNode = extra.value.per === 'node';
@@ -100,6 +114,26 @@ function CurvePlot({ result, isComplete }: { readonly result: SweepResult; reado
   const name = result.series.map(({ algorithm }) => algorithm).join('-');
   return (
     <section class="curve-plot" aria-label="Curves">
+      <div class="exports">
+        <Segmented
+          label="Axes"
+          options={[
+            { value: 'logarithmic', text: 'logarithmic' },
+            { value: 'linear', text: 'linear' },
+          ]}
+          value={isLinear ? 'linear' : 'logarithmic'}
+          onChange={(axes) => navigate({ extra: { axes: axes === 'linear' ? axes : undefined } })}
+        />
+        <Button onClick={() => saveFile(`${name}.svg`, 'image/svg+xml', curvePlot(plot))}>SVG</Button>
+        <Button
+          onClick={() => void savePng(`${name}.png`, curvePlot(plot), PALETTES[DEFAULT_STYLE.theme].paper)}
+        >
+          PNG
+        </Button>
+        <Button onClick={() => saveFile(`${name}.csv`, 'text/csv', formatSweepCsv(result))}>CSV</Button>
+        {!isComplete && <span class="caption">measuring: exports contain the runs so far</span>}
+        {progress}
+      </div>
       <div
         class="curve-frame"
         data-tall={drawn?.isTall === true || undefined}
@@ -131,25 +165,6 @@ function CurvePlot({ result, isComplete }: { readonly result: SweepResult; reado
           ? 'Point at the plot, or use the arrow keys, to read values.'
           : `n = ${shown}: ${result.series.map((series) => `${seriesName(series, result)} ${meanText(series.points.find(({ n }) => n === shown)?.mean)}`).join('; ')}`}
       </p>
-      <div class="exports">
-        <Segmented
-          label="Axes"
-          options={[
-            { value: 'logarithmic', text: 'logarithmic' },
-            { value: 'linear', text: 'linear' },
-          ]}
-          value={isLinear ? 'linear' : 'logarithmic'}
-          onChange={(axes) => navigate({ extra: { axes: axes === 'linear' ? axes : undefined } })}
-        />
-        <Button onClick={() => saveFile(`${name}.svg`, 'image/svg+xml', curvePlot(plot))}>SVG</Button>
-        <Button
-          onClick={() => void savePng(`${name}.png`, curvePlot(plot), PALETTES[DEFAULT_STYLE.theme].paper)}
-        >
-          PNG
-        </Button>
-        <Button onClick={() => saveFile(`${name}.csv`, 'text/csv', formatSweepCsv(result))}>CSV</Button>
-        {!isComplete && <span class="caption">measuring: exports contain the runs so far</span>}
-      </div>
       <TableTwin
         id="points"
         caption="Measured points"

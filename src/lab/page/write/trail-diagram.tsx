@@ -11,6 +11,8 @@ import { useSize } from '../views/use-size.ts';
 
 const TEXT = 13;
 const ROW = 62;
+/** The heads of the rows keep this distance from the edge. */
+const LEFT = 6;
 /** A step is at least this wide; a longer run scrolls in its well. */
 const STEP = 26;
 
@@ -32,7 +34,7 @@ export function TrailDiagram({ trail, position, onSeek }: TrailDiagramProps) {
     if (size === null) return null;
     const { announcements, events, ids, upkeep } = trail;
     const timeline = timelineOf(events, { topology: topologyOf(trail), announcements, upkeep });
-    const area = { from: 0, until: Math.max(1, timeline.end), width, height, text: TEXT };
+    const area = { from: 0, until: Math.max(1, timeline.end), width: width - LEFT, height, text: TEXT };
     const scene = windowScene(timeline, { ...area, ids: ids === null ? null : Int32Array.from(ids) });
     const pen = { palette: PAGE_PALETTE, text: TEXT };
     const strip = [
@@ -49,7 +51,8 @@ export function TrailDiagram({ trail, position, onSeek }: TrailDiagramProps) {
     const box = svg.current?.getBoundingClientRect();
     if (box === undefined || drawn === null) return;
     let nearest = 0;
-    const distance = (at: number): number => Math.abs(drawn.xOf(timeAt(at)) - (event.clientX - box.left));
+    const distance = (at: number): number =>
+      Math.abs(drawn.xOf(timeAt(at)) + LEFT - (event.clientX - box.left));
     for (let at = 1; at <= trail.steps.length; at++) if (distance(at) <= distance(nearest)) nearest = at;
     onSeek(nearest);
   };
@@ -61,7 +64,7 @@ export function TrailDiagram({ trail, position, onSeek }: TrailDiagramProps) {
           ref={svg}
           width={width}
           height={height}
-          viewBox={`0 0 ${width} ${height}`}
+          viewBox={`${-LEFT} 0 ${width} ${height}`}
           role="img"
           aria-label={`Space-time diagram of ${trail.n} nodes (${trail.steps[0]?.nodes.map((_, at) => name(at)).join(', ')}) and ${trail.steps.length} steps: ${trail.text}`}
           onPointerDown={seekTo}
@@ -71,10 +74,10 @@ export function TrailDiagram({ trail, position, onSeek }: TrailDiagramProps) {
         >
           <defs>
             <clipPath id={`${id}-past`}>
-              <rect x={0} y={0} width={Math.max(0, x)} height={height} />
+              <rect x={-LEFT} y={0} width={Math.max(0, x + LEFT)} height={height} />
             </clipPath>
             <clipPath id={`${id}-future`}>
-              <rect x={x} y={0} width={Math.max(0, width - x)} height={height} />
+              <rect x={x} y={0} width={Math.max(0, width - LEFT - x)} height={height} />
             </clipPath>
             <g id={`${id}-strip`} dangerouslySetInnerHTML={{ __html: drawn.strip }} />
           </defs>

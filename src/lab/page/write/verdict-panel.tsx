@@ -168,7 +168,10 @@ function TrailView({ store, trail }: { readonly store: WriteStore; readonly trai
         <output>
           step <strong>{position}</strong> of {last}
           {step !== null && step.lines.length > 0 && (
-            <span class="caption"> lines {rangesOf(step.lines)}</span>
+            <span class="caption">
+              {' '}
+              {step.lines.length === 1 ? 'line' : 'lines'} {rangesOf(step.lines)}
+            </span>
           )}
         </output>
       </div>
