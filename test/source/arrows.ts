@@ -30,6 +30,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   testing: ['errors', 'elector', 'lease'],
   // Shards: one election each, and a plan of who should own which.
   shards: ['errors', 'lease', 'elector'],
+  opentelemetry: ['elector'],
   // `hustings lead`: the guard, the process group, the signals.
   supervisor: ['errors', 'elector', 'lease'],
   // What the servers on loopback share: the lab and the sidecar.
