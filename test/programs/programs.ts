@@ -20,6 +20,8 @@ export const PACKAGES = {
   'nats-server': 'nats-server',
   go: 'golang-go',
   'zkServer.sh': 'zookeeper',
+  tini: 'tini',
+  promtool: 'prometheus',
 } as const;
 export type Program = keyof typeof PACKAGES;
 

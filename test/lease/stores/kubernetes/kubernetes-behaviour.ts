@@ -256,6 +256,20 @@ export function kubernetesBehaviour(label: string, server: () => KubernetesServe
       }
     });
 
+    it('a role that may create every Lease and read one works, although there are settings that it may not read', async () => {
+      const name = fresh();
+      await withStore((store) => store.init());
+      await grant(server(), 'one', [
+        { verbs: ['get', 'update', 'watch'], resourceNames: [name] },
+        { verbs: ['create'] },
+      ]);
+      try {
+        await withStore((store) => win(store, name, 'a'), server().urlFor('limited'));
+      } finally {
+        await revoke(server(), 'one');
+      }
+    });
+
     it('a namespace that does not exist is named, with the command that creates it', async () => {
       const url = server().url.replace('/default?', '/nowhere?');
       await withStore(async (store) => {

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type KubernetesServer, startKubernetesStandIn } from '../lease/servers/kubernetes-server.ts';
+import { renderTemplate } from './chart.ts';
+import { manifestsOf, readKit } from './kit-files.ts';
+import { kubernetesKit } from './kubernetes-kit.ts';
+
+let server: KubernetesServer;
+beforeAll(async () => {
+  server = await startKubernetesStandIn();
+});
+afterAll(() => server?.stop());
+
+kubernetesKit('a stand-in', () => server);
+
+describe('the manifests', () => {
+  it('run without rights that a container does not need', () => {
+    const [deployment] = manifestsOf(readKit('kubernetes/deployment.yaml'));
+    const pod = deployment.spec.template.spec;
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    const [container] = pod.containers;
+    expect(container.securityContext).toMatchObject({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    const grace = container.args[container.args.indexOf('--grace') + 1];
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number.parseInt(grace, 10));
+  });
+});
+
+describe('the Helm chart', () => {
+  const [values] = manifestsOf(readKit('helm/hustings/values.yaml'));
+  const release = { Name: 'billing', Namespace: 'default' };
+  const render = (file: string, changes: object = {}) =>
+    manifestsOf(
+      renderTemplate(readKit(`helm/hustings/templates/${file}.yaml`), release, { ...values, ...changes }),
+    );
+
+  it.each(['rbac', 'deployment'])(
+    'renders, with its own values, the manifests of kits/kubernetes: %s',
+    (file) => {
+      expect(render(file)).toEqual(manifestsOf(readKit(`kubernetes/${file}.yaml`)));
+    },
+  );
+
+  it('takes the URL of the store from a Secret, and further variables', () => {
+    const env = [{ name: 'LOG', value: 'a "b"' }];
+    const [deployment] = render('deployment', {
+      storeSecret: 'billing-store',
+      env,
+      command: ['sh', '-c', 'a: b'],
+    });
+    const [container] = deployment.spec.template.spec.containers;
+    expect(container.args.slice(-4)).toEqual(['--', 'sh', '-c', 'a: b']);
+    expect(container.env).toEqual([
+      { name: 'HUSTINGS_STORE', valueFrom: { secretKeyRef: { name: 'billing-store', key: 'store' } } },
+      { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+      ...env,
+    ]);
+  });
+
+  it('is rendered strictly: an unknown value is an error', () => {
+    expect(() => renderTemplate('a: {{ .Values.nothing }}', release, {})).toThrow(/no \.Values\.nothing/);
+    expect(() => renderTemplate('a: {{- include "x" . }}', release, {})).toThrow(/more than this renders/);
+  });
+});

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../cli/command.ts';
+import { describeWith } from '../programs/describe-with.ts';
+import { programPath } from '../programs/programs.ts';
+import { ROOT } from '../source/source-file.ts';
+
+const RULES = join(ROOT, 'kits/prometheus/hustings.rules.yaml');
+
+/** Two minutes of a healthy election, then one in which the leader is gone and a candidate hangs. */
+const SCENARIO = `
+rule_files: ['${RULES}']
+evaluation_interval: 15s
+tests:
+  - interval: 15s
+    input_series:
+      - series: hustings_is_leader{election="jobs",candidate="a"}
+        values: 1x8 0x40
+      - series: hustings_is_leader{election="jobs",candidate="b"}
+        values: 0x48
+      - series: hustings_is_leader{election="split",candidate="a"}
+        values: 1x48
+      - series: hustings_is_leader{election="split",candidate="b"}
+        values: 1x48
+      - series: hustings_stands{election="jobs",candidate="a"}
+        values: 1x8 0x40
+      - series: hustings_overdue_seconds{election="jobs",candidate="a"}
+        values: 0x8 15x40
+      - series: hustings_fence_rejections_total{election="jobs",candidate="a"}
+        values: 0x20 1x28
+    alert_rule_test:
+      - { eval_time: 2m, alertname: HustingsNoLeader, exp_alerts: [] }
+      - { eval_time: 2m, alertname: HustingsWorkOverdue, exp_alerts: [] }
+      - { eval_time: 2m, alertname: HustingsFenceRejection, exp_alerts: [] }
+      - eval_time: 4m
+        alertname: HustingsNoLeader
+        exp_alerts:
+          - exp_labels: { severity: critical, election: jobs }
+            exp_annotations:
+              summary: Nobody leads jobs.
+              description: No candidate has led for a minute. Look at the store first, then at hustings_stands of the candidates.
+      - eval_time: 4m
+        alertname: HustingsTwoLeaders
+        exp_alerts:
+          - exp_labels: { severity: critical, election: split }
+            exp_annotations:
+              summary: More than one candidate claims to lead split.
+              description: Candidates with different stores share the name of the election, or a clock runs slow. Compare their stores.
+      - eval_time: 4m
+        alertname: HustingsWorkOverdue
+        exp_alerts:
+          - exp_labels: { severity: critical, election: jobs, candidate: a }
+            exp_annotations:
+              summary: a still works for jobs, after its lease.
+              description: The work ignores its signal, so two leaders may be at work. Restart the process.
+      - eval_time: 8m
+        alertname: HustingsNotStanding
+        exp_alerts:
+          - exp_labels: { severity: warning, election: jobs, candidate: a }
+            exp_annotations:
+              summary: a takes no part in jobs.
+              description: The process runs, and neither leads nor waits. Its campaign has ended, or its work does not return.
+      - eval_time: 8m
+        alertname: HustingsFenceRejection
+        exp_alerts:
+          - exp_labels: { severity: warning, election: jobs, candidate: a }
+            exp_annotations:
+              summary: A fence refused a write of a for jobs.
+              description: A leader wrote after its term. The fence has prevented harm; find out why the work did not stop.
+`;
+
+await describeWith('promtool', 'the alert rules, by promtool', () => {
+  const folder = temporaryFolder();
+  const promtool = (...args: string[]) => spawnSync(programPath('promtool')!, args, { encoding: 'utf8' });
+
+  it('are valid', () => {
+    const { status, stdout, stderr } = promtool('check', 'rules', RULES);
+    expect(status, stdout + stderr).toBe(0);
+  });
+
+  it('fire when they should, and not before', () => {
+    const file = join(folder.path, 'scenario.yaml');
+    writeFileSync(file, SCENARIO);
+    const { status, stdout, stderr } = promtool('test', 'rules', file);
+    expect(status, stdout + stderr).toBe(0);
+  });
+});
