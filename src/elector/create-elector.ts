@@ -31,6 +31,7 @@ import { type ElectorOptions, type ElectorSettings, settingsOf } from './elector
 import { ElectorStatus } from './elector-status.ts';
 import type { ElectorEvent } from './events/elector-event.ts';
 import type { EventOutlet } from './events/event-outlet.ts';
+import { lazyModules } from './lazy-modules.ts';
 import type { Lead } from './lead.ts';
 import type { KnownLeaderView, LeaderView } from './leader-view.ts';
 import type { ElectorContext } from './leading.ts';
@@ -65,15 +66,6 @@ export function createElector(options: ElectorOptions): Elector {
 async function borrow(url: string): Promise<BorrowedStore> {
   return (await import('./shared-store.ts')).borrowStore(url);
 }
-
-/** Once for all electors: an import of what is already loaded still takes tens of microseconds. */
-const loadLeading = () => {
-  leading ??= import('./leading.ts');
-  return leading;
-};
-let leading: Promise<typeof import('./leading.ts')> | undefined;
-
-const loadSlotViews = () => import('./slot-views.ts');
 
 class LeaseElector implements Elector {
   readonly metrics: MetricsCounter;
@@ -122,7 +114,7 @@ class LeaseElector implements Elector {
     const call = this.calls.begin(signal, 'candidate');
     this.isCampaigning = true;
     try {
-      const { campaign } = await loadLeading();
+      const { campaign } = await lazyModules.leading();
       const context = await this.context();
       await this.standBack(call).catch(() => {});
       if (!call.aborted) await campaign(context, work, call);
@@ -141,7 +133,7 @@ class LeaseElector implements Elector {
     this.checkIdle();
     const call = this.calls.begin(options.signal, 'candidate');
     try {
-      const { runOnce } = await loadLeading();
+      const { runOnce } = await lazyModules.leading();
       const context = await this.context(options);
       const timeoutMs = await this.standBack(call, options.timeoutMs);
       return await runOnce(context, work, call, timeoutMs);
@@ -155,7 +147,7 @@ class LeaseElector implements Elector {
     this.checkIdle();
     const call = this.calls.begin(options.signal, 'candidate');
     try {
-      const { acquire } = await loadLeading();
+      const { acquire } = await lazyModules.leading();
       const context = await this.context(options);
       const timeoutMs = await this.standBack(call, options.timeoutMs);
       const { lead, stopped } = await acquire(context, call, timeoutMs);
@@ -171,7 +163,7 @@ class LeaseElector implements Elector {
   async cron(expression: string, work: CronWork, options: CronOptions = {}): Promise<void> {
     checkWork(work);
     if (this.settings.slots > 1) throw new InputError('a schedule needs one leader; leave slots out');
-    const { cronPlan, runTicks } = await import('./cron/cron-run.ts');
+    const { cronPlan, runTicks } = await lazyModules.cronRun();
     const plan = cronPlan(expression, work, options);
     const runTerm = async (lead: Lead): Promise<void> => runTicks(await this.context(), lead, plan);
     await this.campaign(runTerm, { signal: options.signal });
@@ -207,11 +199,12 @@ class LeaseElector implements Elector {
     const call = this.calls.begin(signal, 'observer');
     const unlisten = onAbort(returned, () => call.abort());
     try {
-      const { watchLeader } = await import('./leader-watch.ts');
+      const { watchLeader } = await lazyModules.leaderWatch();
       const store = await this.store();
       const { timing, clock } = this.settings;
       if (names.length === 1) yield* watchLeader(store, names[0], timing.requestTimeoutMs, call, clock);
-      else yield* (await loadSlotViews()).watchSlots(store, names, timing.requestTimeoutMs, call, clock);
+      else
+        yield* (await lazyModules.slotViews()).watchSlots(store, names, timing.requestTimeoutMs, call, clock);
     } finally {
       unlisten();
       call.end();
@@ -224,7 +217,7 @@ class LeaseElector implements Elector {
       throw new InputError(`'${this.name}' has ${this.names.length} slots; call leaders()`);
     }
     const store = await this.store();
-    const { readLeader } = await import('./leader-watch.ts');
+    const { readLeader } = await lazyModules.leaderWatch();
     const { timing, clock } = this.settings;
     return readLeader(store, this.name, timing.requestTimeoutMs, clock);
   }
@@ -233,14 +226,14 @@ class LeaseElector implements Elector {
     this.calls.checkOpen();
     const store = await this.store();
     const { timing, clock } = this.settings;
-    return (await loadSlotViews()).readLeaders(store, this.names, timing.requestTimeoutMs, clock);
+    return (await lazyModules.slotViews()).readLeaders(store, this.names, timing.requestTimeoutMs, clock);
   }
 
   async candidates(): Promise<readonly WaitingCandidate[]> {
     this.calls.checkOpen();
     const store = await this.store();
     const { timing, clock } = this.settings;
-    const asked = (await loadSlotViews()).slotCandidates(store, this.names);
+    const asked = (await lazyModules.slotViews()).slotCandidates(store, this.names);
     return within(timing.requestTimeoutMs, asked, store.label, clock);
   }
 
@@ -255,7 +248,7 @@ class LeaseElector implements Elector {
       throw new InputError('at must be a valid date, or milliseconds since 1970');
     }
     const query = { ...(atMs === undefined ? {} : { atMs }), ...(limit === undefined ? {} : { limit }) };
-    return (await loadSlotViews()).slotHistory(await this.store(), names, query);
+    return (await lazyModules.slotViews()).slotHistory(await this.store(), names, query);
   }
 
   close(): Promise<void> {
@@ -293,7 +286,7 @@ class LeaseElector implements Elector {
   private async context({ holdAtLeastMs = 0 }: AcquireOptions = {}): Promise<ElectorContext> {
     const { settings, status, metrics } = this;
     const store = await this.store();
-    const { EventOutlet } = await loadLeading();
+    const { EventOutlet } = await lazyModules.leading();
     this.outlet ??= new EventOutlet(settings, status, metrics);
     const { outlet } = this;
     const emit = (event: ElectorEvent): void => {
@@ -309,7 +302,7 @@ class LeaseElector implements Elector {
   private async standBack(signal: CallSignal, timeoutMs?: number): Promise<number | undefined> {
     const leftMs = this.outUntilMs - this.settings.clock.now().monoMs;
     if (leftMs <= 0) return timeoutMs;
-    const { standBack } = await import('./stand-back.ts');
+    const { standBack } = await lazyModules.standBack();
     return standBack(this.settings, leftMs, signal, timeoutMs);
   }
 

@@ -6,10 +6,7 @@
  *
  * Not guaranteed: that work which does real input or output is finished when `advance` resolves.
  */
-import '../elector/cron/cron-run.ts';
-import '../elector/leader-watch.ts';
-import '../elector/leading.ts';
-import '../elector/stand-back.ts';
+import { lazyModules } from '../elector/lazy-modules.ts';
 import { HustingsError, InputError } from '../errors/hustings-error.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
@@ -159,6 +156,7 @@ class MemoryTestKit implements TestKit {
   async #advance(ms: number): Promise<void> {
     const { clock, advanceTimers } = this;
     this.#connection.isSuspended = false;
+    await Promise.all(Object.values(lazyModules).map((load) => load()));
     await clock.fireDue();
     for (let leftMs = ms; leftMs > 0; ) {
       const mostMs = advanceTimers === undefined ? leftMs : Math.min(leftMs, MOST_STEP_MS);
