@@ -46,21 +46,21 @@ function living(sidecar: Sidecar, id: () => string | undefined): () => void {
 // They wait most of the time.
 describe.concurrent('a service that reports progress', () => {
   it('leads, keeps the lead for longer than the TTL, and has token, fence and time in each answer', async () => {
-    const [sidecar] = await sidecars(1);
+    const [sidecar] = await sidecars(1, { timing: { ttlMs: 3_000 } });
     const id = await campaign(sidecar);
     await leading(sidecar, id);
     const first = await progress(sidecar, id);
-    expect(first).toMatchObject({ name: 'billing', state: 'leading', progressWithinMs: 500 });
+    expect(first).toMatchObject({ name: 'billing', state: 'leading', progressWithinMs: 1_000 });
     expect(first.token).toMatch(/^\d+$/);
     expect(first.fence).toBe(`h0.${Buffer.from('billing').toString('base64url')}.${first.token}`);
     const startMs = performance.now();
-    while (performance.now() - startMs < 2_500) {
+    while (performance.now() - startMs < 4_000) {
       const now = Date.now();
       const { state, token, remainingMs = 0, deadlineMs = 0 } = await progress(sidecar, id);
       expect([state, token]).toEqual(['leading', first.token]);
       expect(remainingMs).toBeGreaterThan(0);
-      expect(remainingMs).toBeLessThanOrEqual(1_400);
-      expect(deadlineMs).toBeLessThanOrEqual(now + 1_500 + 1_000);
+      expect(remainingMs).toBeLessThanOrEqual(2_800);
+      expect(deadlineMs).toBeLessThanOrEqual(now + 3_000 + 1_000);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     expect((await get(sidecar, '/leader')).body).toMatchObject({
@@ -112,7 +112,7 @@ describe.concurrent('a service that reports progress', () => {
 
   it('that comes back before its deadline keeps the lead', async () => {
     const [sidecar] = await sidecars(1, { timing: { ttlMs: 8_000 } });
-    const id = await campaign(sidecar, { progressWithinMs: 200 });
+    const id = await campaign(sidecar, { progressWithinMs: 1_500 });
     await leading(sidecar, id);
     const { token } = await progress(sidecar, id);
     // Renewals every 1,600 ms would keep more of the lease.
@@ -126,7 +126,7 @@ describe.concurrent('a service that reports progress', () => {
   });
 
   it('that falls silent while it waits is withdrawn, and another campaign may begin', async () => {
-    const [a, b] = await sidecars(2);
+    const [a, b] = await sidecars(2, { timing: { ttlMs: 10_000 } });
     const first = await campaign(a);
     const end = living(a, () => first);
     await leading(a, first);
@@ -141,7 +141,7 @@ describe.concurrent('a service that reports progress', () => {
 
 describe.concurrent('a stream', () => {
   it('tells of the campaign, the leader, the election, renewals and the end', async () => {
-    const [a, b] = await sidecars(2);
+    const [a, b] = await sidecars(2, { timing: { ttlMs: 5_000 } });
     const one = openStream(a, { proof: 'stream' });
     await until(() => has(one, 'renewed'));
     const two = openStream(b, { proof: 'stream' });
@@ -176,7 +176,7 @@ describe.concurrent('a stream', () => {
   });
 
   it('that closes while the service waits withdraws the candidate', async () => {
-    const [a, b] = await sidecars(2);
+    const [a, b] = await sidecars(2, { timing: { ttlMs: 10_000 } });
     const one = openStream(a, { proof: 'stream' });
     await until(() => has(one, 'elected'));
     const two = openStream(b, { proof: 'stream' });
@@ -201,7 +201,7 @@ describe.concurrent('a stream', () => {
 
   it('tells an evicted leader that it has lost, before its deadline', async () => {
     const storeUrl = `memory:evicted-${Math.random()}`;
-    const [sidecar] = await sidecars(1, { storeUrl });
+    const [sidecar] = await sidecars(1, { storeUrl, timing: { ttlMs: 5_000 } });
     const stream = openStream(sidecar, { proof: 'stream' });
     await until(() => has(stream, 'elected'));
     const { openStore } = await import('../../src/lease/open-store.ts');
@@ -240,7 +240,7 @@ describe.concurrent('a leader of another kind', () => {
 
 describe.concurrent('a second campaign', () => {
   it('is refused while the first one is under way', async () => {
-    const [sidecar] = await sidecars(1);
+    const [sidecar] = await sidecars(1, { timing: { ttlMs: 30_000 } });
     const id = await campaign(sidecar);
     await leading(sidecar, id);
     const refused = await post(sidecar, '/campaign');
@@ -301,7 +301,7 @@ describe.concurrent('a sidecar that is told to stop', () => {
   });
 
   it('tells a service that waits that its campaign is over', async () => {
-    const [a, b] = await sidecars(2, { stopGraceMs: 200 });
+    const [a, b] = await sidecars(2, { timing: { ttlMs: 10_000 } });
     const one = openStream(a, { proof: 'stream' });
     await until(() => has(one, 'elected'));
     const two = openStream(b, { proof: 'stream' });

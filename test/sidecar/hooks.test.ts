@@ -42,6 +42,7 @@ async function hooked(elected: string, lost: string, timeoutMs = 20_000): Promis
   const sidecar = await start({
     hooks: { onElected: scripts[0], onLost: scripts[1], timeoutMs, env },
     log: ({ message }) => void warnings.push(message),
+    timing: { ttlMs: 15_000 },
     stopGraceMs: 50,
   });
   const stream = openStream(sidecar, { proof: 'stream' });

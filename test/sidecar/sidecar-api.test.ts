@@ -12,7 +12,7 @@ let folder: string;
 const sockets: Socket[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hustings-sidecar-'));
-  sidecar = await start({ names: ['billing', 'report'], stopGraceMs: 50 });
+  sidecar = await start({ names: ['billing', 'report'], timing: { ttlMs: 15_000 }, stopGraceMs: 50 });
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -141,7 +141,8 @@ describe('a flood', () => {
     await until(() => silent.filter(({ destroyed, closed }) => destroyed || closed).length >= 230);
     expect((await get(sidecar, '/leader?name=report')).body).toMatchObject({ leads: true });
     expect(stream.news.some(({ type }) => type === 'lost')).toBe(false);
-    stream.close();
+    const [first] = stream.news;
+    await post(sidecar, '/release', { campaign: first.type === 'campaign' ? first.campaign : '' });
   });
 
   it('of requests that never end is cut after a time, and others are answered meanwhile', async () => {

@@ -6,7 +6,7 @@ import { buildBefore } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
 import { type KubernetesServer, startKubernetesStandIn } from '../lease/servers/kubernetes-server.ts';
 import { WORKERS } from './replicas.ts';
-import { expectOrder, type Pair, runFault, startPair } from './sidecar-faults.ts';
+import { expectOrder, type Pair, runFault, settle, startPair } from './sidecar-faults.ts';
 
 buildBefore();
 
@@ -28,6 +28,7 @@ describe.concurrent('of two replicas', () => {
     await runFault(pair, 'the service is stopped, its connections open');
     await runFault(pair, 'service and sidecar are stopped');
     await runFault(pair, 'the sidecar is killed');
+    await settle(pair);
     // Told to stop, the sidecar tells the service, which stops its work and releases.
     const { leader, resource } = pair;
     const { token } = resource;
