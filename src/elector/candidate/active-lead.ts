@@ -43,6 +43,7 @@ export class ActiveLead implements Lead {
   private readonly stopped: Promise<void>;
   private shortfalls: WeakSet<LeaseLostError> | null = null;
   private isEnded = false;
+  private isLost = false;
   private markEnded: (end: TermEnd) => void = () => {};
   private markStopped: () => void = () => {};
   /** The work has called `release` or `transfer` itself. */
@@ -133,7 +134,7 @@ export class ActiveLead implements Lead {
 
   async saveCheckpoint(text: string): Promise<void> {
     checkCheckpoint(text);
-    if (this.isEnded) throw this.loss();
+    if (this.isEnded || this.isLost) throw this.loss();
     this.progress();
     const saved = this.save(text);
     this.driver.send({ type: 'update', update: { number: this.updates, checkpoint: text } });
@@ -194,11 +195,17 @@ export class ActiveLead implements Lead {
     }
   }
 
+  /** The lease is no longer renewed. Work that waits for a checkpoint would otherwise never settle, and the term never end. */
+  lose(): void {
+    this.isLost = true;
+    for (const { reject } of this.saving) reject(this.loss());
+    this.saving = [];
+  }
+
   /** The term has ended, and its work has stopped. */
   end(): void {
     this.isEnded = true;
-    for (const { reject } of this.saving) reject(this.loss());
-    this.saving = [];
+    this.lose();
     this.markStopped();
   }
 

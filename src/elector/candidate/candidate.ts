@@ -84,6 +84,7 @@ export class Candidate {
         this.current().confirm(event.number);
         return;
       case 'overdue':
+        this.current().lose();
         handlers.onEvent({ type: 'overdue', lead: this.current() });
         return;
       case 'ended': {
