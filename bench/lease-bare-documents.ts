@@ -3,6 +3,8 @@ import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent, request } from 'node:https';
 import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
+import { ZookeeperClient } from '../src/lease/stores/zookeeper/zookeeper-client.ts';
+import { zookeeperSettings } from '../src/lease/stores/zookeeper/zookeeper-settings.ts';
 import type { BareCalls } from './lease-bare.ts';
 
 const TTL_MS = 60_000;
@@ -79,6 +81,22 @@ export async function bareNats(url: string): Promise<BareCalls> {
       return true;
     },
     close: () => connection.close(),
+  };
+}
+
+/** There is no client library of the user's: the requests of the store's own client, by hand. */
+export async function bareZookeeper(url: string): Promise<BareCalls> {
+  const client = new ZookeeperClient(zookeeperSettings(url));
+  const { requests } = client;
+  const path = await client.ask(requests.create('/bare', 0));
+  let version = 0;
+  return {
+    async renew() {
+      const set = { type: 'set', path, data: recordOf(calls++), version: version++ } as const;
+      await client.ask(requests.transaction([set]));
+      return true;
+    },
+    close: () => client.close(true),
   };
 }
 

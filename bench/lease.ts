@@ -21,9 +21,10 @@ import { startMariadb } from '../test/lease/servers/mariadb-server.ts';
 import { startNats } from '../test/lease/servers/nats-server.ts';
 import { startPostgres } from '../test/lease/servers/postgres-server.ts';
 import { startRedis } from '../test/lease/servers/redis-server.ts';
+import { startZookeeper } from '../test/lease/servers/zookeeper-server.ts';
 import { missing } from '../test/programs/programs.ts';
 import { type BareCalls, bareMysql, barePostgres, bareRedis, bareSqlite } from './lease-bare.ts';
-import { bareEtcd, bareKubernetes, bareNats } from './lease-bare-documents.ts';
+import { bareEtcd, bareKubernetes, bareNats, bareZookeeper } from './lease-bare-documents.ts';
 import { type Figures, measureStore, type StoreUnderTest } from './lease-figures.ts';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -66,6 +67,7 @@ async function stores(): Promise<StoreUnderTest[]> {
   await server('PostgreSQL', 'postgres', startPostgres, barePostgres);
   await server('MariaDB', 'mariadbd', startMariadb, bareMysql);
   await server('etcd', 'etcd', () => startEtcd(), bareEtcd);
+  await server('ZooKeeper', 'zkServer.sh', () => startZookeeper(), bareZookeeper);
   await server('NATS', 'nats-server', () => startNats(), bareNats);
   // Its server takes as long to start as all the rest.
   if (quick) return found;

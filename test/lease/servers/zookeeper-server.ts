@@ -13,8 +13,8 @@ export interface ZookeeperServerOptions {
   readonly tls?: { readonly store: string; readonly password: string };
 }
 
-/** Where Debian keeps the program. Its manifest names the libraries. */
-const JAR = '/usr/share/java/zookeeper.jar';
+/** Where Debian keeps the program. Its manifest names its libraries, except those that TLS needs. */
+const JARS = ['zookeeper', 'netty-codec', 'netty-resolver'].map((name) => `/usr/share/java/${name}.jar`);
 
 export const startZookeeper = (options: ZookeeperServerOptions = {}): Promise<TestServer> =>
   startMember(1, '', options);
@@ -62,7 +62,7 @@ function startMember(
       writeFileSync(join(folder, 'zoo.cfg'), lines.join('\n'));
       const quick = ['-Xmx128m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
       const main = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
-      return [...quick, ...java, '-cp', `${folder}:${JAR}`, main, join(folder, 'zoo.cfg')];
+      return [...quick, ...java, '-cp', [folder, ...JARS].join(':'), main, join(folder, 'zoo.cfg')];
     },
     answers: tls === undefined ? isServing : hasOpened,
     url: (number) => `zookeeper${tls === undefined ? '' : 's'}://127.0.0.1:${number}`,
