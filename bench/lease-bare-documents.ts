@@ -84,16 +84,18 @@ export async function bareNats(url: string): Promise<BareCalls> {
   };
 }
 
-/** There is no client library of the user's: the requests of the store's own client, by hand. */
+/** By the store's own client: a document under its version, and a check of the node that proves the session of the holder. */
 export async function bareZookeeper(url: string): Promise<BareCalls> {
   const client = new ZookeeperClient(zookeeperSettings(url));
   const { requests } = client;
   const path = await client.ask(requests.create('/bare', 0));
+  const holder = await client.ask(requests.create('/bare-holder', 1));
+  const check = { type: 'check', path: holder, version: -1 } as const;
   let version = 0;
   return {
     async renew() {
       const set = { type: 'set', path, data: recordOf(calls++), version: version++ } as const;
-      await client.ask(requests.transaction([set]));
+      await client.ask(requests.transaction([set, check]));
       return true;
     },
     close: () => client.close(true),

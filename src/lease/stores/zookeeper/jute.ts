@@ -1,42 +1,52 @@
 /** The encoding of ZooKeeper's messages: big-endian integers, and texts and buffers after their length; -1 is the length of null. */
 export class JuteWriter {
-  readonly #pieces: Buffer[] = [];
+  #buffer = Buffer.allocUnsafe(1_024);
+  /** After the length of the whole. */
+  #at = 4;
 
   int(value: number): this {
-    const piece = Buffer.allocUnsafe(4);
-    piece.writeInt32BE(value);
-    return this.#add(piece);
+    this.#at = this.#room(4).writeInt32BE(value, this.#at);
+    return this;
   }
 
   long(value: bigint): this {
-    const piece = Buffer.allocUnsafe(8);
-    piece.writeBigInt64BE(value);
-    return this.#add(piece);
+    this.#at = this.#room(8).writeBigInt64BE(value, this.#at);
+    return this;
   }
 
   bool(value: boolean): this {
-    return this.#add(Buffer.from([value ? 1 : 0]));
+    this.#at = this.#room(1).writeInt8(value ? 1 : 0, this.#at);
+    return this;
   }
 
   buffer(value: Buffer): this {
-    return this.int(value.length).#add(value);
+    this.int(value.length);
+    this.#at += value.copy(this.#room(value.length), this.#at);
+    return this;
   }
 
   text(value: string): this {
-    return this.buffer(Buffer.from(value));
+    const length = Buffer.byteLength(value);
+    this.int(length);
+    this.#at += this.#room(length).write(value, this.#at);
+    return this;
   }
 
   /** With the length of the whole in front. */
   frame(): Buffer {
-    const length = this.#pieces.reduce((sum, piece) => sum + piece.length, 0);
-    const head = Buffer.allocUnsafe(4);
-    head.writeInt32BE(length);
-    return Buffer.concat([head, ...this.#pieces], length + 4);
+    this.#buffer.writeInt32BE(this.#at - 4);
+    return this.#buffer.subarray(0, this.#at);
   }
 
-  #add(piece: Buffer): this {
-    this.#pieces.push(piece);
-    return this;
+  /** The buffer, with room for this many bytes more. */
+  #room(bytes: number): Buffer {
+    const needed = this.#at + bytes;
+    if (needed > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(2 * needed);
+      this.#buffer.copy(larger, 0, 0, this.#at);
+      this.#buffer = larger;
+    }
+    return this.#buffer;
   }
 }
 
