@@ -115,6 +115,10 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
   if (order !== 'fair' && order !== 'any') {
     throw new InputError(`order must be 'fair' or 'any', not ${JSON.stringify(order)}`);
   }
+  // Each slot is a lease with a queue of its own, and a candidate waits in all of them.
+  if (order === 'fair' && slots > 1) {
+    throw new InputError(`order 'fair' needs one slot, not ${slots}; leave slots or the order out`);
+  }
   if (fenceKey !== undefined) fenceKeys({ key: fenceKey });
   if (
     exitWhenOverdueMs !== undefined &&

@@ -74,8 +74,10 @@ describe('fair order', () => {
     for (const each of queue) await (await each).release();
   }, 60_000);
 
-  test('is refused if it has another name', () => {
+  test('is refused if it has another name, and together with slots', () => {
     const options = { store: 'memory:', name: 'job', order: 'first' as never };
     expect(() => createElector(options)).toThrow("order must be 'fair' or 'any', not \"first\"");
+    const slots = { store: 'memory:', name: 'job', order: 'fair', slots: 3 } as const;
+    expect(() => createElector(slots)).toThrow("order 'fair' needs one slot, not 3");
   });
 });
