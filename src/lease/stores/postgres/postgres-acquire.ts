@@ -23,7 +23,6 @@ const REQUEST = {
   c_hold_ms: 'bigint',
   c_register_ms: 'bigint',
   c_metadata: 'text',
-  c_fair: 'boolean',
 };
 
 /** A challenger writes only if less than half of its time is left: each write takes the lock that the holder needs to renew. */
@@ -43,16 +42,27 @@ const firstAhead = ({ candidate }: PostgresTables): string => `(
     ORDER BY w.priority DESC, ${placeOf('w')}, w.nonce LIMIT 1
   )`;
 
+const orderedBy = (tables: PostgresTables): string => `ordered AS MATERIALIZED (
+  SELECT g.*, g.is_open AND g.ahead IS NULL AS is_grantable
+  FROM (
+    SELECT j.*, CASE WHEN j.c_fair AND j.is_open AND (j.is_over OR j.nonce IS NOT NULL) THEN ${firstAhead(tables)} END AS ahead
+    FROM judged AS j OFFSET 0
+  ) AS g
+),
+`;
+
 /**
  * A request for a lease that another candidate clearly holds is answered from the snapshot, without a lock on the lease. It
- * writes only its registration, and only if less than half of the registration is left. The last parameter is the number of
+ * writes only its registration, and only if less than half of the registration is left. `isFair`: a request of the list asks for
+ * fair order; the text is parsed and planned each time, so others do without it. The last parameter is the number of
  * terms to keep: at most ten old ones are deleted at a time.
  */
-export function acquireStatement(tables: PostgresTables): string {
+export function acquireStatement(tables: PostgresTables, isFair: boolean): string {
   const { lease, term, candidate } = tables;
-  const request = [...Object.keys(REQUEST), 'n'];
+  const columns = isFair ? { ...REQUEST, c_fair: 'boolean' } : REQUEST;
+  const request = [...Object.keys(columns), 'n'];
   const keep = `$${request.length + 1}::bigint`;
-  return `WITH${list(REQUEST)},
+  return `WITH${list(columns)},
 seen AS MATERIALIZED (
   SELECT r.*, r.now_ms < r.until_ms AND r.c_stale IS DISTINCT FROM r.version AND CASE
       WHEN r.nonce IS NULL THEN r.successor <> r.c_id
@@ -67,7 +77,7 @@ seen AS MATERIALIZED (
 judged AS MATERIALIZED (
   SELECT o.*, COALESCE(o.nonce = o.c_nonce, false) AND NOT o.is_over AND NOT o.evicted AS is_mine,
     (o.is_over OR COALESCE(CASE WHEN o.nonce IS NULL THEN o.successor = o.c_id ELSE o.nonce = o.c_gone END, false))
-      AND COALESCE(o.hold_left_ms = 0, o.version = o.c_stale, false) AS is_open,
+      AND COALESCE(o.hold_left_ms = 0, o.version = o.c_stale, false) AS is_${isFair ? 'open' : 'grantable'},
     COALESCE(o.challenger_since_ms <= o.now_ms AND o.now_ms < o.challenger_until_ms, false) AS has_challenger
   FROM (
     SELECT l.*, COALESCE(l.lease_left_ms = 0, l.version = l.c_stale, false) AS is_over
@@ -75,16 +85,12 @@ judged AS MATERIALIZED (
     OFFSET 0
   ) AS o
 ),
-ordered AS MATERIALIZED (
-  SELECT g.*, g.is_open AND g.ahead IS NULL AS is_grantable
-  FROM (SELECT j.*, CASE WHEN j.c_fair AND j.is_open AND (j.is_over OR j.nonce IS NOT NULL) THEN ${firstAhead(tables)} END AS ahead FROM judged AS j OFFSET 0) AS g
-),
-decided AS MATERIALIZED (
+${isFair ? orderedBy(tables) : ''}decided AS MATERIALIZED (
   SELECT j.*, is_grantable AND NOT is_mine AS is_free, is_grantable OR is_mine AS ok,
     CASE WHEN is_grantable AND NOT is_mine THEN ${nextToken(tables, 'j.token')} ELSE j.token END AS granted,
     NOT is_grantable AND NOT is_mine AND nonce IS NOT NULL AND c_priority > priority
       AND (NOT has_challenger OR challenger = c_id OR challenger_priority < c_priority) AND (${isNoted('j')}) IS NOT TRUE AS is_challenger
-  FROM ordered AS j
+  FROM ${isFair ? 'ordered' : 'judged'} AS j
 ),
 written AS (
   UPDATE ${lease} AS l SET
@@ -172,7 +178,7 @@ forgotten AS (
   ) AS old
   WHERE w.name = old.name AND w.nonce = old.nonce
 )
-SELECT d.n, d.ok, d.granted, d.ahead, ${recordOf('d')} FROM decided AS d
+SELECT d.n, d.ok, d.granted, ${isFair ? 'd.ahead' : 'NULL AS ahead'}, ${recordOf('d')} FROM decided AS d
 UNION ALL
 SELECT s.n, false, NULL, NULL, ${recordOf('s')} FROM (SELECT s.*, ${timeLeft('s', 's.now_ms')} FROM seen AS s WHERE s.is_plain) AS s
 UNION ALL

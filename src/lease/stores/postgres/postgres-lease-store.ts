@@ -52,6 +52,7 @@ import {
   startTickAnswer,
   termFrom,
   tickFrom,
+  updatesOf,
 } from './postgres-rows.ts';
 import { NOTIFY } from './postgres-sql.ts';
 import { type PostgresStatements, postgresStatements } from './postgres-statements.ts';
@@ -157,7 +158,9 @@ export class PostgresLeaseStore implements LeaseStore {
 
   async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
     return this.#calls.inRounds(requests, this.#timeoutOf(requests), async (round, timeoutMs) => {
-      const rows = await this.#calls.list(this.#statements.acquire, timeoutMs, [
+      const isFair = round.some(({ fair }) => fair === true);
+      const text = isFair ? this.#statements.acquireInOrder : this.#statements.acquire;
+      const rows = await this.#calls.list(text, timeoutMs, [
         round.map(({ name }) => name),
         round.map(({ id }) => id),
         round.map(({ nonce }) => nonce),
@@ -169,7 +172,7 @@ export class PostgresLeaseStore implements LeaseStore {
         round.map(({ holdAtLeastMs }) => holdAtLeastMs),
         round.map(({ registerMs }) => registerMs),
         round.map(({ nonce, metadata }) => metadataText(nonce, metadata)),
-        round.map(({ fair }) => fair === true),
+        ...(isFair ? [round.map(({ fair }) => fair === true)] : []),
         this.#keepTerms,
       ]);
       return round.map(({ name }, index) => {
@@ -341,10 +344,3 @@ export class PostgresLeaseStore implements LeaseStore {
 function bigintText(value: bigint): string {
   return value === BigInt.asIntN(64, value) ? `${value}` : '-1';
 }
-
-/** The columns of the updates of a list of renewals. */
-const updatesOf = (round: readonly RenewRequest[]): readonly (readonly (string | number | null)[])[] => [
-  round.map(({ update }) => update?.number ?? null),
-  round.map(({ nonce, update }) => metadataText(nonce, update?.metadata)),
-  round.map(({ update }) => update?.checkpoint ?? null),
-];

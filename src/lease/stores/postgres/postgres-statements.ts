@@ -16,6 +16,8 @@ import { type TickStatements, tickStatements } from './postgres-ticks.ts';
 
 export interface PostgresStatements extends TickStatements {
   readonly acquire: string;
+  /** For lists in which a request asks for fair order. */
+  readonly acquireInOrder: string;
   readonly renew: string;
   /** For lists in which a renewal carries an update. */
   readonly renewWithUpdates: string;
@@ -43,7 +45,8 @@ export function postgresStatements(tables: PostgresTables): PostgresStatements {
   const { lease, term, candidate, tick, layout } = tables;
   return {
     ...tickStatements(tables),
-    acquire: acquireStatement(tables),
+    acquire: acquireStatement(tables, false),
+    acquireInOrder: acquireStatement(tables, true),
 
     renew: renewStatement(tables, false),
     renewWithUpdates: renewStatement(tables, true),
