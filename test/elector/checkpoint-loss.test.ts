@@ -14,3 +14,15 @@ test('work that waits for its checkpoint settles when the lease is lost, and the
   await expect(ended).rejects.toBeInstanceOf(LeaseLostError);
   expect(error).toBeInstanceOf(LeaseLostError);
 });
+
+test('a checkpoint of work that was suspended past its lease is refused, and the candidate stops', async () => {
+  const store = new MemoryLeaseStore();
+  let aheadMs = 0;
+  const now = () => ({ monoMs: performance.now() + aheadMs, wallMs: Date.now() + aheadMs });
+  const elector = createElector({ store, name: 'job', ttlMs: 5_000, processProof: '', clock: { now } });
+  const ended = elector.runOnce(async (lead) => {
+    aheadMs = 60_000;
+    await expect(lead.saveCheckpoint('1')).rejects.toBeInstanceOf(LeaseLostError);
+  });
+  await expect(ended).rejects.toBeInstanceOf(LeaseLostError);
+});

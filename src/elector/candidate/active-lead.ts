@@ -223,7 +223,9 @@ export class ActiveLead implements Lead {
     this.updates += 1;
     const number = this.updates;
     return new Promise((resolve, reject) => {
-      this.saving.push({ number, text, resolve, reject });
+      // Also if reading the clocks has just found that the lease is over.
+      if (this.isLost) reject(this.loss());
+      else this.saving.push({ number, text, resolve, reject });
     });
   }
 
