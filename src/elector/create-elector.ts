@@ -98,7 +98,8 @@ class LeaseElector implements Elector {
 
   /** The leases of the election. */
   private get names(): readonly string[] {
-    return slotNames(this.settings.name, this.settings.slots);
+    const { name, names, slots } = this.settings;
+    return names ?? slotNames(name, slots);
   }
 
   health(): ElectorHealth {
@@ -162,7 +163,9 @@ class LeaseElector implements Elector {
 
   async cron(expression: string, work: CronWork, options: CronOptions = {}): Promise<void> {
     checkWork(work);
-    if (this.settings.slots > 1) throw new InputError('a schedule needs one leader; leave slots out');
+    if (this.names.length > 1) {
+      throw new InputError('a schedule needs one election with one leader; leave slots and names out');
+    }
     const { cronPlan, runTicks } = await lazyModules.cronRun();
     const plan = cronPlan(expression, work, options);
     const runTerm = async (lead: Lead): Promise<void> => runTicks(await this.context(), lead, plan);
@@ -214,7 +217,7 @@ class LeaseElector implements Elector {
   async leader(): Promise<KnownLeaderView> {
     this.calls.checkOpen();
     if (this.names.length > 1) {
-      throw new InputError(`'${this.name}' has ${this.names.length} slots; call leaders()`);
+      throw new InputError(`'${this.name}' has ${this.names.length} leases; call leaders()`);
     }
     const store = await this.store();
     const { readLeader } = await lazyModules.leaderWatch();

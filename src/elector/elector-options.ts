@@ -12,12 +12,17 @@ import type { ElectorEvent } from './events/elector-event.ts';
 import type { ElectorLogger } from './events/elector-logger.ts';
 import { checkObservers, checkOptionNames, checkStore } from './option-check.ts';
 
-/** The options of `createElector`. Only `store` and `name` are required. */
+/** The options of `createElector`. Only `store`, and `name` or `names`, are required. */
 export interface ElectorOptions extends TimingOptions {
   /** A store, or the URL of one: 'sqlite:./leases.db', 'redis://…', 'postgres://…', 'mysql://…', 'memory:'. */
   readonly store: LeaseStore | string;
-  /** The election. All electors with this name on this store are candidates in it. */
-  readonly name: string;
+  /** The election. All electors with this name on this store are candidates in it. Either this or `names` is required. */
+  readonly name?: string | undefined;
+  /**
+   * Several elections, of which this candidate leads all or none. Each has its own token in `lead.tokens`. Losing one of them
+   * ends the term. Refused by stores without transactions over several elections.
+   */
+  readonly names?: readonly string[] | undefined;
   /**
    * How many candidates may lead at once, each with a token of its own and its number in `lead.slot`. All candidates of the
    * election need the same number: one that meets a holder with another number waits, and emits `slots-differ`. Default: 1.
@@ -59,6 +64,8 @@ export interface ElectorOptions extends TimingOptions {
 
 export interface ElectorSettings {
   readonly name: string;
+  /** In order, if there are several. */
+  readonly names: readonly string[] | null;
   readonly slots: number;
   readonly id: string;
   readonly priority: number;
@@ -83,6 +90,7 @@ const OPTION_NAMES: Readonly<Record<keyof ElectorOptions, true>> = {
   ...{
     store: true,
     name: true,
+    names: true,
     slots: true,
     id: true,
     priority: true,
@@ -99,12 +107,14 @@ const MOST_PRIORITY = 1_000_000;
 
 export function settingsOf(options: ElectorOptions): ElectorSettings {
   checkOptionNames(options, OPTION_NAMES, 'createElector');
-  const { name, slots = 1, id = `${hostname()}-${process.pid}`, priority = 0 } = options;
+  const names = options.names === undefined ? null : checkNames(options);
+  const name = names === null ? options.name! : names.join(' + ');
+  const { slots = 1, id = `${hostname()}-${process.pid}`, priority = 0 } = options;
   const { fenceKey, exitWhenOverdueMs } = options;
   checkStore(options.store);
   checkObservers(options);
-  checkName(name, 'an election');
-  checkSlots(name, slots);
+  if (names === null) checkName(name, 'an election');
+  checkSlots(names?.[0] ?? name, slots);
   checkName(id, 'a candidate');
   if (!Number.isSafeInteger(priority) || Math.abs(priority) > MOST_PRIORITY) {
     throw new InputError(
@@ -115,9 +125,9 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
   if (order !== 'fair' && order !== 'any') {
     throw new InputError(`order must be 'fair' or 'any', not ${JSON.stringify(order)}`);
   }
-  // Each slot is a lease with a queue of its own, and a candidate waits in all of them.
-  if (order === 'fair' && slots > 1) {
-    throw new InputError(`order 'fair' needs one slot, not ${slots}; leave slots or the order out`);
+  // Each lease has a queue of its own, and a candidate waits in all of them.
+  if (order === 'fair' && (slots > 1 || names !== null)) {
+    throw new InputError(`order 'fair' needs one lease; leave slots and names out, or the order`);
   }
   if (fenceKey !== undefined) fenceKeys({ key: fenceKey });
   if (
@@ -130,6 +140,7 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
   }
   return {
     name,
+    names,
     slots,
     id,
     priority,
@@ -145,6 +156,17 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
     logger: options.logger,
     exitWhenOverdueMs,
   };
+}
+
+/** In the order of the alphabet, so that two candidates never wait for each other. */
+function checkNames({ name, names, slots }: ElectorOptions): readonly string[] {
+  if (!Array.isArray(names) || names.length === 0) throw new InputError('names must be a list of elections');
+  for (const each of names) checkName(each, 'an election');
+  if (name !== undefined) throw new InputError('give name or names, not both');
+  if (slots !== undefined && slots !== 1) throw new InputError('names exclude slots; leave one of them out');
+  const twice = names.find((each, index) => names.indexOf(each) < index);
+  if (twice !== undefined) throw new InputError(`names has '${twice}' twice; remove one`);
+  return [...names].sort();
 }
 
 function checkSlots(name: string, slots: number): void {

@@ -47,8 +47,10 @@ export interface ReleaseOptions {
 export interface Lead extends AsyncDisposable {
   /** The term of this lead. It can be passed to a fence unchanged. */
   readonly term: LeadTerm;
-  /** The fencing token: a resource that has seen a larger one refuses this one. */
+  /** The fencing token: a resource that has seen a larger one refuses this one. With `names`, that of the first in the alphabet. */
   readonly token: bigint;
+  /** The token of each lease of this term, by its name: several if the elector has `names`. */
+  readonly tokens: Readonly<Record<string, bigint>>;
   /** The slot of this term, from 1 to the number of `slots`; 1 in an election without slots. */
   readonly slot: number;
   /** Name and token as one text for resources, signed if the elector has a `fenceKey`. */

@@ -239,6 +239,7 @@ test('Elector and Lead can be faked with plain objects', async () => {
       token: 1n,
       fence: '',
       slot: 1,
+      tokens: { job: 1n },
     },
     ...{ signal: new AbortController().signal, ended: new Promise(() => {}), deadline: null },
     ...{ isValid: () => true, remainingMs: () => 1_000, assert: () => {}, progress: () => {} },

@@ -21,6 +21,7 @@ export type LeadMode = 'campaign' | 'once' | 'scoped';
 
 /** What the store has said and been told at the start of the term. */
 export interface TermStart {
+  readonly tokens: Readonly<Record<string, bigint>>;
   readonly slot: number;
   readonly checkpoint: string | null;
   readonly metadata: LeaderMetadata | null;
@@ -49,6 +50,7 @@ export class ActiveLead implements Lead {
   /** The work has called `release` or `transfer` itself. */
   isGivenUp = false;
   readonly slot: number;
+  readonly tokens: Readonly<Record<string, bigint>>;
   checkpoint: string | null;
   metadata: LeaderMetadata | null;
   /** The number of the latest update. */
@@ -60,8 +62,9 @@ export class ActiveLead implements Lead {
     readonly fence: string,
     private readonly driver: CoreDriver,
     private readonly mode: LeadMode,
-    { slot, checkpoint, metadata }: TermStart,
+    { slot, tokens, checkpoint, metadata }: TermStart,
   ) {
+    this.tokens = tokens;
     this.slot = slot;
     this.checkpoint = checkpoint;
     this.metadata = metadata;

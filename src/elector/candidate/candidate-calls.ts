@@ -1,6 +1,6 @@
 /**
  * The calls of one candidate to its store. The core asks for one lease. An election may have several: a candidate then wants
- * one of them (slot-calls.ts).
+ * one of them (slot-calls.ts), or all of them (group-calls.ts).
  */
 import type {
   AcquireAnswer,
@@ -31,6 +31,8 @@ export interface CandidateCalls {
   renew(request: RenewRequest): Promise<RenewAnswer>;
   release(request: ReleaseRequest): Promise<ReleaseAnswer>;
   withdraw(request: WithdrawRequest): Promise<void>;
+  /** A term has ended whose release the store has not confirmed. */
+  abandon?(): void;
   /** Notifications of the store become inputs of the core. Returns a function that ends that. */
   watch(): () => void;
   /** Takes the record for which the core waits; null if it does not wait. The end of its holder becomes an input of the core. */

@@ -8,6 +8,7 @@ import { processProof } from '../../lease/host/process-proof.ts';
 import type { ElectorSettings } from '../elector-options.ts';
 import type { LeadTerm } from '../lead.ts';
 import { type CallHooks, type CandidateCalls, SingleCalls } from './candidate-calls.ts';
+import { GroupCalls } from './group-calls.ts';
 import { SlotCalls } from './slot-calls.ts';
 import type { StoreCalls } from './store-calls.ts';
 
@@ -41,7 +42,8 @@ export function candidateOptionsOf(settings: ElectorSettings): CandidateOptions 
 
 /** What asks the store for the leases of the election. */
 export function callsOf(settings: ElectorSettings, calls: StoreCalls, hooks: CallHooks): CandidateCalls {
-  const { name, slots, timing, clock } = settings;
+  const { name, names, slots, timing, clock } = settings;
+  if (names !== null) return new GroupCalls(name, names, timing, calls, clock, hooks);
   if (slots === 1) return new SingleCalls(name, calls, hooks);
   return new SlotCalls(name, slotNames(name, slots), timing, calls, clock, hooks);
 }

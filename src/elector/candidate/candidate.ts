@@ -133,13 +133,15 @@ export class Candidate {
 
   private begin(token: bigint, checkpoint: string | null): void {
     const { id: holder, clock, metadata = null } = this.settings;
-    const [{ name, slot }] = this.driver.leasesOf(token);
+    const leases = this.driver.leasesOf(token);
+    const [{ name, slot }] = leases;
     const term = withTokenText({
       ...{ name, token, holder, nonce: this.driver.nonce },
       startMs: clock.now().wallMs,
     });
     const lead = new ActiveLead(term, fenceOf(this.settings, term), this.driver, this.mode, {
       ...{ slot, checkpoint, metadata },
+      tokens: Object.fromEntries(leases.map((lease) => [lease.name, lease.token])),
     });
     this.lead = lead;
     this.handlers.onEvent({ type: 'elected', lead });

@@ -164,6 +164,7 @@ export class CoreDriver {
       case 'ended':
         this.unlook?.();
         this.unlook = null;
+        if (!output.released) this.calls.abandon?.();
         break;
       case 'stopped':
         this.calls.observe(null);

@@ -71,6 +71,11 @@ export class Election {
     return answer;
   }
 
+  /** Whether the request would be granted now. */
+  grants(request: AcquireRequest, now: ClockReading): boolean {
+    return rules.acquire(this.row, request, now.monoMs, this.rules.hasClock).answer.type === 'ok';
+  }
+
   renew(request: RenewRequest, now: ClockReading): RenewAnswer {
     return this.#apply(now, (row, hasClock) => rules.renew(row, request, now.monoMs, hasClock));
   }

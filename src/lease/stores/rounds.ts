@@ -12,6 +12,24 @@ const LONGEST_LOADED_PAUSE_MS = 100;
 /** The part of the timeout for which the items of a list wait together for a locked row. */
 const BRIEF = 100;
 
+/** Repeats a list as a whole until each item is answered: for a step that writes all of its rows or none. */
+export async function untilWhole<Item extends { readonly name: string }, Answer>(
+  items: readonly Item[],
+  timeoutMs: number,
+  run: RunRound<Item, Answer>,
+  locked: (name: string) => StoreError,
+): Promise<readonly Answer[]> {
+  if (items.length === 0) return [];
+  const endMs = performance.now() + timeoutMs / 2;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
+    const answers = await run(items, Math.max(1, Math.ceil(timeoutMs / 2)));
+    const missing = answers.findIndex((answer) => answer === undefined);
+    if (missing < 0) return answers as readonly Answer[];
+    if (performance.now() > endMs) throw locked(items[missing].name);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
+  }
+}
+
 /** The answers of one round, in its order; undefined for an item that is to be repeated. */
 export type RunRound<Item, Answer> = (
   round: readonly Item[],

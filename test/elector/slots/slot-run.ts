@@ -95,7 +95,7 @@ export async function runSlots(
   }
 }
 
-/** What the journals tell. In a window the guarantees allow one older term beside its successor, in the slot of the fault. */
+/** What the journals tell. A store that forgets its leases forgets all slots: in a window the guarantees allow older terms. */
 export function judge(
   entries: readonly Entry[],
   windows: readonly Window[] = [],
@@ -113,7 +113,9 @@ export function judge(
       ...(mostAtWork > SLOTS ? [`${mostAtWork} at work at the same time`] : []),
       ...entries.filter(isElsewhere).map((entry) => `a slot that there is not: ${JSON.stringify(entry)}`),
       ...bySlot.flatMap((slot) => [
-        ...staleWork(slot, windows).map((entry) => `work under an older term: ${JSON.stringify(entry)}`),
+        ...staleWork(slot)
+          .filter(({ at }) => !isIn(windows, at))
+          .map((entry) => `work under an older term: ${JSON.stringify(entry)}`),
         ...fallenTokens(slot).map((entry) => `a token that did not rise: ${JSON.stringify(entry)}`),
       ]),
       ...twoSlotsOfOne(entries),
@@ -138,15 +140,16 @@ function intervals(entries: readonly Entry[]): readonly Interval[] {
   return [...terms.values()];
 }
 
-/** When a term begins, the most are at work. In a window one more is allowed. */
+const isIn = (windows: readonly Window[], atMs: number): boolean =>
+  windows.some(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs);
+
+/** When a term begins, the most are at work. */
 function mostAtOnce(entries: readonly Entry[], windows: readonly Window[]): number {
   const all = intervals(entries);
-  const isAllowed = (atMs: number): boolean =>
-    windows.some(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs);
   return Math.max(
     0,
     ...all
-      .filter(({ fromMs }) => !isAllowed(fromMs))
+      .filter(({ fromMs }) => !isIn(windows, fromMs))
       .map(({ fromMs }) => all.filter((each) => each.fromMs <= fromMs && fromMs <= each.toMs).length),
   );
 }

@@ -53,7 +53,7 @@ describe('an election with three slots', () => {
     await expect(waiting.acquire({ timeoutMs: 0 })).rejects.toThrow("did not become leader of 'jobs'");
     const views = await waiting.leaders();
     expect(views.map(({ slot, type }) => [slot, type])).toEqual([1, 2, 3].map((slot) => [slot, 'led']));
-    await expect(waiting.leader()).rejects.toThrow("'jobs' has 3 slots; call leaders()");
+    await expect(waiting.leader()).rejects.toThrow("'jobs' has 3 leases; call leaders()");
     expect(JSON.parse(JSON.stringify(views))[0]).toMatchObject({ slot: 1, token: expect.any(String) });
   });
 
@@ -107,6 +107,27 @@ describe('an election with three slots', () => {
     const unused = (await electorOn(store, 'e').history()).filter(({ holder }) => holder === 'd');
     expect(unused.filter(({ cause }) => cause === 'released')).toHaveLength(2);
   });
+
+  test.each([true, false])(
+    'a slot whose holder does not renew is taken when its lease is over; the store has a clock: %s',
+    async (hasClock) => {
+      store = new MemoryLeaseStore({ hasClock });
+      await three(store);
+      const dead = await store.read(['jobs#2']);
+      const renew = store.renew.bind(store);
+      store.renew = async (requests) => {
+        const isAlive = ({ name }: { name: string }) => name !== 'jobs#2';
+        return Promise.all(
+          requests.map(async (each) =>
+            isAlive(each) ? (await renew([each]))[0] : new Promise<never>(() => {}),
+          ),
+        );
+      };
+      const lead = await win(store, 'd');
+      expect(lead.slot).toBe(2);
+      expect(lead.token > dead[0].token).toBe(true);
+    },
+  );
 
   test('evict and transfer concern one slot', async () => {
     const leads = await three(store);
@@ -200,7 +221,7 @@ describe('an election with three slots', () => {
     }
     expect(() => electorOn(store, 'a', { name: 'x'.repeat(199) })).toThrow('an election with slots');
     await expect(electorOn(store, 'a').cron('* * * * *', () => {})).rejects.toThrow(
-      'a schedule needs one leader',
+      'a schedule needs one election with one leader',
     );
   });
 });

@@ -19,6 +19,7 @@ import { renewContract } from './renew.ts';
 import { type StoreUnderTest, suiteFor } from './suite.ts';
 import { termDataContract } from './term-data.ts';
 import { ticksContract } from './ticks.ts';
+import { togetherContract } from './together.ts';
 import { tokensContract } from './tokens.ts';
 import { watchContract } from './watch.ts';
 import { wholeStoreContract } from './whole-store.ts';
@@ -37,6 +38,7 @@ export function storeContract(label: string, under: StoreUnderTest): void {
     observedContract(current);
     tokensContract(current);
     listsContract(current);
+    togetherContract(current);
     historyContract(current);
     watchContract(current, under.isSilent ?? false);
     ticksContract(current);

@@ -5,6 +5,7 @@
  * Not guaranteed: anything beyond this process. The leases end with it.
  */
 import type {
+  AcquireAnswer,
   AcquireRequest,
   ReleaseRequest,
   RenewRequest,
@@ -81,6 +82,18 @@ export class MemoryLeaseStore implements LeaseStore {
     const now = this.#now();
     const least = leastToken(this.#data.pastToken, now);
     return requests.map((request) => this.#kept(request.name).acquire(request, now, least));
+  }
+
+  async acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+    const now = this.#now();
+    const least = leastToken(this.#data.pastToken, now);
+    const granted = requests.map((request) => this.#election(request.name).grants(request, now));
+    const isAll = granted.every(Boolean);
+    return requests.map((request, index) =>
+      isAll || !granted[index]
+        ? this.#kept(request.name).acquire(request, now, least)
+        : { type: 'held', record: this.#election(request.name).record(now) },
+    );
   }
 
   async renew(renewals: readonly RenewRequest[]) {

@@ -1,6 +1,6 @@
 /** Requests for leases. A request that is refused is registered as waiting, if it asks for that. */
 import type { AcquireAnswer, AcquireRequest } from '../../core/calls.ts';
-import { acquire, EMPTY_ROW, type LeaseRow } from '../../core/lease-row.ts';
+import { acquire, EMPTY_ROW, type LeaseRow, recordOf } from '../../core/lease-row.ts';
 import {
   aheadOf,
   isRegistered,
@@ -11,20 +11,27 @@ import {
 } from './mysql-candidates.ts';
 import type { ChangeItem, MysqlLeases } from './mysql-leases.ts';
 
-/** Undefined for a lease that has changed in the meantime, or is locked. The names differ. */
-export async function acquireAll(
+/**
+ * Undefined for a lease that has changed in the meantime, or is locked. The names differ. `isAll`: all are granted, or none; a free
+ * lease that is not granted is answered as held.
+ */
+export async function acquireEach(
   leases: MysqlLeases,
   requests: readonly AcquireRequest[],
   timeoutMs: number,
+  isAll = false,
 ): Promise<readonly (AcquireAnswer | undefined)[]> {
   const names = requests.map(({ name }) => name);
   const look = await leases.look(names, [readRegistrations(requests)], timeoutMs);
   const registrations = new Map(look.more[0].map((row) => [registrationKey(row), row]));
   const waiting: AcquireRequest[] = [];
+  const rowOf = (name: string): LeaseRow => look.leases.get(name)?.row ?? EMPTY_ROW;
+  const isRefused =
+    isAll && requests.some((each) => acquire(rowOf(each.name), each, look.nowMs).answer.type === 'held');
   const items = requests.map((request): ChangeItem<AcquireAnswer> => {
     const { name } = request;
     const registration = registrations.get(registrationKey(request));
-    const before = look.leases.get(name)?.row ?? EMPTY_ROW;
+    const before = rowOf(name);
     const ahead = aheadOf(request, look.more[0], look.nowMs);
     const applied = acquire(before, request, look.nowMs, true, look.leastToken, ahead);
     if (applied.answer.type === 'held') {
@@ -32,11 +39,16 @@ export async function acquireAll(
       const row = isNoted(before, request, look.nowMs) ? before : applied.row;
       return { name, rule: () => ({ ...applied, row }) };
     }
+    if (isRefused) {
+      const record = recordOf(name, before, look.nowMs);
+      return { name, rule: () => ({ row: before, answer: { type: 'held', record }, ended: null }) };
+    }
     if (registration === undefined) return { name, rule: () => applied };
     const more = (isWritten: string) => [removeRegistration(request, isWritten)];
     return { name, rule: () => ({ ...applied, more }) };
   });
-  const changed = await leases.change(items, look, timeoutMs, register(waiting, look.nowMs));
+  const isWhole = isAll && !isRefused;
+  const changed = await leases.change(items, look, timeoutMs, register(waiting, look.nowMs), isWhole);
   return changed.map(
     (each) => each && (each.answer.type === 'ok' ? { ...each.answer, token: each.token } : each.answer),
   );

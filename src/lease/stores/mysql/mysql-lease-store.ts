@@ -33,9 +33,9 @@ import {
   type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
-import { inRounds, type RunRound } from '../rounds.ts';
+import { inRounds, type RunRound, untilWhole } from '../rounds.ts';
 import { ServerConnections } from '../server-connections.ts';
-import { acquireAll } from './mysql-acquire.ts';
+import { acquireEach } from './mysql-acquire.ts';
 import { MysqlCalls } from './mysql-calls.ts';
 import { candidateFrom, listCandidates, withdrawStatement } from './mysql-candidates.ts';
 import {
@@ -145,8 +145,14 @@ export class MysqlLeaseStore implements LeaseStore {
 
   acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
     return this.#inRounds(requests, this.#timeoutOf(requests), (round, timeoutMs) =>
-      acquireAll(this.#leases, round, timeoutMs),
+      acquireEach(this.#leases, round, timeoutMs),
     );
+  }
+
+  acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+    const run: RunRound<AcquireRequest, AcquireAnswer> = (round, timeoutMs) =>
+      acquireEach(this.#leases, round, timeoutMs, true);
+    return untilWhole(requests, this.#timeoutOf(requests), run, (name) => this.#calls.locked(name));
   }
 
   async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {

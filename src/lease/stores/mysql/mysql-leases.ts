@@ -80,7 +80,7 @@ export class MysqlLeases {
   }
 
   /**
-   * Applies a rule to each lease. `further` are statements after the transaction, each a transaction of its own. The names of
+   * Applies a rule to each lease. `isWhole`: all are written, or none. `further` are statements after the transaction, each a transaction of its own. The names of
    * the items differ.
    */
   async change<Answer>(
@@ -88,6 +88,7 @@ export class MysqlLeases {
     look: Look,
     timeoutMs?: number,
     further: readonly string[] = [],
+    isWhole = false,
   ): Promise<readonly Changed<Answer>[]> {
     const stamp = newStamp();
     const planned = items.map(({ name, rule }) => {
@@ -99,7 +100,9 @@ export class MysqlLeases {
     });
     const writes = planned.filter(({ isWrite }) => isWrite).map(({ write }) => write);
     const transaction =
-      writes.length === 0 ? [] : writeTransaction(writes.sort(byBytes), stamp, look.nowMs, this.#keepTerms);
+      writes.length === 0
+        ? []
+        : writeTransaction(writes.sort(byBytes), stamp, look.nowMs, this.#keepTerms, isWhole);
     const written = new Map<string, bigint>();
     if (transaction.length + further.length > 0) {
       const results = await this.#calls.tryWrite([...transaction, ...further], timeoutMs);

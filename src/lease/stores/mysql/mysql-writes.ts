@@ -24,6 +24,7 @@ export function writeTransaction(
   stamp: bigint,
   nowMs: number,
   keepTerms: number,
+  isWhole = false,
 ): readonly string[] {
   const plans = writes.map((write) => planWrite(write, stamp, nowMs));
   const inserts = plans.filter(({ stored }) => stored === undefined);
@@ -34,7 +35,8 @@ export function writeTransaction(
   return [
     'START TRANSACTION',
     ...(inserts.length === 0 ? [] : insertLeases(inserts)),
-    ...(updates.length === 0 ? [] : [updateLeases(updates, nowMs)]),
+    ...(isWhole ? wholeOrNothing(inserts, updates, stamp) : []),
+    ...(updates.length === 0 ? [] : [updateLeases(updates, nowMs, isWhole ? IS_WHOLE : 'TRUE')]),
     ...(ended.length === 0 ? [] : [insertTerms(ended, stamp)]),
     ...plans.flatMap(({ name, isGrant, lease: { terms }, more }) => {
       const isWritten = `EXISTS (SELECT 1 FROM hustings_lease AS l WHERE l.name = ${literal(name)} AND l.stamp = ${stamp})`;
@@ -47,6 +49,32 @@ export function writeTransaction(
     `SELECT name, token FROM hustings_lease WHERE name IN (${listOf(writes.map(({ name }) => name))}) AND stamp = ${stamp}`,
     'COMMIT',
   ];
+}
+
+const IS_WHOLE = '@hustings_is_whole';
+
+/** Locks the leases that are to be updated. If not all could be locked and inserted, the inserted ones are deleted. */
+function wholeOrNothing(
+  inserts: readonly Plan[],
+  updates: readonly Plan[],
+  stamp: bigint,
+): readonly string[] {
+  const namesOf = (plans: readonly Plan[]): string => listOf(plans.map(({ name }) => name));
+  const own = `WHERE name IN (${namesOf(inserts)}) AND stamp = ${stamp}`;
+  const inserted = inserts.length === 0 ? '0' : `(SELECT COUNT(*) FROM hustings_lease ${own})`;
+  return [
+    ...(updates.length === 0 ? [] : [lockSeen(updates)]),
+    `SET ${IS_WHOLE} = ${updates.length === 0 ? '0' : 'FOUND_ROWS()'} + ${inserted} = ${inserts.length + updates.length}`,
+    ...(inserts.length === 0 ? [] : [`DELETE FROM hustings_lease ${own} AND NOT ${IS_WHOLE}`]),
+  ];
+}
+
+/** The leases whose stamp is still the one that was seen. */
+function lockSeen(plans: readonly Plan[]): string {
+  const seen = plans.map(({ name, stored }) => `(${listOf([name, stored!.stamp])})`);
+  return `SELECT k.name FROM hustings_lease AS k
+    WHERE k.name IN (${listOf(plans.map(({ name }) => name))}) AND (k.name, k.stamp) IN (${seen.join(', ')})
+    ORDER BY k.name LIMIT ${plans.length} FOR UPDATE SKIP LOCKED`;
 }
 
 interface Plan {
@@ -92,27 +120,24 @@ function insertLeases(plans: readonly Plan[]): readonly string[] {
 }
 
 /** LIMIT and STRAIGHT_JOIN make the server lock the leases before it touches anything else. */
-function updateLeases(plans: readonly Plan[], nowMs: number): string {
+function updateLeases(plans: readonly Plan[], nowMs: number, condition: string): string {
   const columns = [...LEASE_FIELDS, 'is_grant', 'was_valid'];
   const rows = plans.map(({ name, stored, lease, isGrant }) => [
     ...leaseValues(name, lease),
     isGrant,
     stored!.row.untilMs > nowMs,
   ]);
-  const seen = plans.map(({ name, stored }) => `(${listOf([name, stored!.stamp])})`);
   const assignments = LEASE_FIELDS.slice(1).map((field) =>
     field === 'token'
       ? `l.token = CASE WHEN v.is_grant THEN ${tokenOf('v.token')} ELSE v.token END`
       : `l.${field} = v.${field}`,
   );
   return `UPDATE (
-    SELECT k.name FROM hustings_lease AS k
-    WHERE k.name IN (${listOf(plans.map(({ name }) => name))}) AND (k.name, k.stamp) IN (${seen.join(', ')})
-    ORDER BY k.name LIMIT ${plans.length} FOR UPDATE SKIP LOCKED
+    ${lockSeen(plans)}
   ) AS locked STRAIGHT_JOIN ${rowsOf(columns, rows)} AS v ON v.name = locked.name
   STRAIGHT_JOIN hustings_lease AS l ON l.name = locked.name
   SET ${assignments.join(', ')}
-  WHERE NOT v.was_valid OR l.until_ms > ${NOW_MS}`;
+  WHERE ${condition} AND (NOT v.was_valid OR l.until_ms > ${NOW_MS})`;
 }
 
 const ENDED_FIELDS = [

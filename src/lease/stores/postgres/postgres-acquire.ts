@@ -51,17 +51,37 @@ const orderedBy = (tables: PostgresTables): string => `ordered AS MATERIALIZED (
 ),
 `;
 
+const NEW = '(SELECT count(*) FROM seen WHERE seen.name IS NULL)';
+
+const AGREED = `agreed AS MATERIALIZED (
+  SELECT (SELECT count(*) FROM judged WHERE is_grantable OR is_mine) + ${NEW} = (SELECT count(*) FROM requests) AS yes
+),
+`;
+
+const WHOLE = `,
+whole AS MATERIALIZED (
+  SELECT 1 / CASE WHEN a.yes AND (SELECT count(*) FROM made) < ${NEW} THEN 0 ELSE 1 END AS ok FROM agreed AS a
+)`;
+
 /**
  * A request for a lease that another candidate clearly holds is answered from the snapshot, without a lock on the lease. It
  * writes only its registration, and only if less than half of the registration is left. `isFair`: a request of the list asks for
  * fair order; the text is parsed and planned each time, so others do without it. The last parameter is the number of
  * terms to keep: at most ten old ones are deleted at a time.
+ *
+ * `isAll`: all requests are granted, or none (`agreed`). If another session inserts one of the leases meanwhile, `whole` divides
+ * by zero: nothing is written, and the list is repeated.
  */
-export function acquireStatement(tables: PostgresTables, isFair: boolean): string {
+export function acquireStatement(tables: PostgresTables, { isFair = false, isAll = false } = {}): string {
   const { lease, term, candidate } = tables;
   const columns = isFair ? { ...REQUEST, c_fair: 'boolean' } : REQUEST;
   const request = [...Object.keys(columns), 'n'];
   const keep = `$${request.length + 1}::bigint`;
+  const notMade = `UNION ALL
+SELECT s.n, false, NULL, NULL, ${recordOf('s')}
+FROM (SELECT s.*, NULL::bigint AS lease_left_ms, NULL::bigint AS hold_left_ms FROM seen AS s) AS s
+WHERE s.name IS NULL AND NOT (SELECT yes FROM agreed)`;
+  const isAgreed = isAll ? ' AND (SELECT yes FROM agreed)' : '';
   return `WITH${list(columns)},
 seen AS MATERIALIZED (
   SELECT r.*, r.now_ms < r.until_ms AND r.c_stale IS DISTINCT FROM r.version AND CASE
@@ -85,8 +105,8 @@ judged AS MATERIALIZED (
     OFFSET 0
   ) AS o
 ),
-${isFair ? orderedBy(tables) : ''}decided AS MATERIALIZED (
-  SELECT j.*, is_grantable AND NOT is_mine AS is_free, is_grantable OR is_mine AS ok,
+${isFair ? orderedBy(tables) : ''}${isAll ? AGREED : ''}decided AS MATERIALIZED (
+  SELECT j.*, is_grantable AND NOT is_mine${isAgreed} AS is_free, (is_grantable OR is_mine)${isAgreed} AS ok,
     CASE WHEN is_grantable AND NOT is_mine THEN ${nextToken(tables, 'j.token')} ELSE j.token END AS granted,
     NOT is_grantable AND NOT is_mine AND nonce IS NOT NULL AND c_priority > priority
       AND (NOT has_challenger OR challenger = c_id OR challenger_priority < c_priority) AND (${isNoted('j')}) IS NOT TRUE AS is_challenger
@@ -128,7 +148,7 @@ made AS (
     a.at_ms + a.c_ttl_ms, a.c_ttl_ms, a.at_ms + a.c_hold_ms, a.c_hold_ms, a.c_metadata
   FROM (
     SELECT seen.*, ${NOW_MS} AS at_ms FROM seen
-    WHERE seen.name IS NULL AND (SELECT count(*) FROM locked) >= 0
+    WHERE seen.name IS NULL AND (SELECT count(*) FROM locked) >= 0${isAgreed}
     ORDER BY seen.c_name COLLATE "C" OFFSET 0
   ) AS a
   ON CONFLICT (name) DO NOTHING
@@ -177,11 +197,22 @@ forgotten AS (
     FOR UPDATE OF e SKIP LOCKED
   ) AS old
   WHERE w.name = old.name AND w.nonce = old.nonce
-)
-SELECT d.n, d.ok, d.granted, ${isFair ? 'd.ahead' : 'NULL AS ahead'}, ${recordOf('d')} FROM decided AS d
+)${isAll ? WHOLE : ''}
+SELECT d.n, d.ok, d.granted, ${isFair ? 'd.ahead' : 'NULL AS ahead'}, ${recordOf('d')} FROM decided AS d${isAll ? ' WHERE (SELECT ok FROM whole) = 1' : ''}
 UNION ALL
 SELECT s.n, false, NULL, NULL, ${recordOf('s')} FROM (SELECT s.*, ${timeLeft('s', 's.now_ms')} FROM seen AS s WHERE s.is_plain) AS s
 UNION ALL
 SELECT s.n, true, made.token, NULL, ${recordOf('s')}
-FROM (SELECT s.*, NULL::bigint AS lease_left_ms, NULL::bigint AS hold_left_ms FROM seen AS s) AS s JOIN made ON made.name = s.c_name`;
+FROM (SELECT s.*, NULL::bigint AS lease_left_ms, NULL::bigint AS hold_left_ms FROM seen AS s) AS s JOIN made ON made.name = s.c_name${
+    isAll
+      ? ` WHERE (SELECT ok FROM whole) = 1
+${notMade}`
+      : ''
+  }`;
+}
+
+/** Whether `whole` has divided by zero: another session has inserted one of the leases. */
+export function wasInserted(error: unknown): boolean {
+  const { cause } = error as { cause?: { readonly code?: string } };
+  return cause?.code === '22012';
 }

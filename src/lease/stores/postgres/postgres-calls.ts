@@ -3,7 +3,7 @@
  * until it is answered or its time is over.
  */
 import { StoreError } from '../../core/store-error.ts';
-import { inRounds, type RunRound } from '../rounds.ts';
+import { inRounds, type RunRound, untilWhole } from '../rounds.ts';
 import type { PostgresRow } from './postgres-client.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 import type { PostgresPreparation } from './postgres-preparation.ts';
@@ -42,6 +42,15 @@ export class PostgresCalls {
     run: RunRound<Item, Answer>,
   ): Promise<readonly Answer[]> {
     return inRounds(items, timeoutMs, run, (name) => this.#locked(name));
+  }
+
+  /** A list that is repeated as a whole. */
+  untilWhole<Item extends { readonly name: string }, Answer>(
+    items: readonly Item[],
+    timeoutMs: number,
+    run: RunRound<Item, Answer>,
+  ): Promise<readonly Answer[]> {
+    return untilWhole(items, timeoutMs, run, (name) => this.#locked(name));
   }
 
   /** Runs a statement over a list that locks rows: its rows by their index in the list. */

@@ -20,7 +20,6 @@ import type {
   WithdrawRequest,
 } from '../../core/calls.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
-import { metadataText } from '../../core/term-data.ts';
 import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
 import {
@@ -37,6 +36,7 @@ import {
 } from '../../lease-store.ts';
 import type { PostgresSource } from './clients/postgres-existing.ts';
 import { openSource } from './clients/postgres-source.ts';
+import { wasInserted } from './postgres-acquire.ts';
 import { byPlace, PostgresCalls } from './postgres-calls.ts';
 import type { Connect, PostgresAddress } from './postgres-client.ts';
 import { type PostgresConnections, postgresConnections } from './postgres-connections.ts';
@@ -52,11 +52,11 @@ import {
   startTickAnswer,
   termFrom,
   tickFrom,
-  updatesOf,
 } from './postgres-rows.ts';
 import { NOTIFY } from './postgres-sql.ts';
 import { type PostgresStatements, postgresStatements } from './postgres-statements.ts';
 import { type PostgresTables, postgresTables } from './postgres-tables.ts';
+import { acquireValues, bigintText, updatesOf } from './postgres-values.ts';
 
 /** The options of `PostgresLeaseStore.open`. */
 export interface PostgresStoreOptions extends StoreOptions {
@@ -157,28 +157,35 @@ export class PostgresLeaseStore implements LeaseStore {
   }
 
   async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    return this.#calls.inRounds(requests, this.#timeoutOf(requests), async (round, timeoutMs) => {
+    return this.#calls.inRounds(requests, this.#timeoutOf(requests), (round, timeoutMs) => {
       const isFair = round.some(({ fair }) => fair === true);
       const text = isFair ? this.#statements.acquireInOrder : this.#statements.acquire;
-      const rows = await this.#calls.list(text, timeoutMs, [
-        round.map(({ name }) => name),
-        round.map(({ id }) => id),
-        round.map(({ nonce }) => nonce),
-        round.map(({ ttlMs }) => ttlMs),
-        round.map(({ priority }) => priority),
-        round.map(({ processProof }) => processProof),
-        round.map(({ goneNonce }) => goneNonce),
-        round.map(({ staleVersion }) => (staleVersion === null ? null : bigintText(staleVersion))),
-        round.map(({ holdAtLeastMs }) => holdAtLeastMs),
-        round.map(({ registerMs }) => registerMs),
-        round.map(({ nonce, metadata }) => metadataText(nonce, metadata)),
-        ...(isFair ? [round.map(({ fair }) => fair === true)] : []),
-        this.#keepTerms,
-      ]);
-      return round.map(({ name }, index) => {
-        const row = rows.get(index);
-        return row === undefined ? undefined : acquireAnswer(name, row);
-      });
+      return this.#acquire(text, round, timeoutMs, isFair);
+    });
+  }
+
+  async acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+    return this.#calls.untilWhole(requests, this.#timeoutOf(requests), async (round, timeoutMs) => {
+      try {
+        return await this.#acquire(this.#statements.acquireAll, round, timeoutMs);
+      } catch (error) {
+        if (!wasInserted(error)) throw error;
+        return round.map(() => undefined);
+      }
+    });
+  }
+
+  async #acquire(
+    statement: string,
+    round: readonly AcquireRequest[],
+    timeoutMs: number,
+    isFair = false,
+  ): Promise<readonly (AcquireAnswer | undefined)[]> {
+    const values = acquireValues(round, this.#keepTerms, isFair);
+    const rows = await this.#calls.list(statement, timeoutMs, values);
+    return round.map(({ name }, index) => {
+      const row = rows.get(index);
+      return row === undefined ? undefined : acquireAnswer(name, row);
     });
   }
 
@@ -338,9 +345,4 @@ export class PostgresLeaseStore implements LeaseStore {
     const shortestMs = items.reduce((least, { ttlMs }) => Math.min(least, ttlMs), this.#timeoutMs);
     return Math.min(this.#timeoutMs, Math.max(shortestMs, SHORTEST_TIMEOUT_MS));
   }
-}
-
-/** A token or version that PostgreSQL's bigint cannot hold matches no row, like −1. */
-function bigintText(value: bigint): string {
-  return value === BigInt.asIntN(64, value) ? `${value}` : '-1';
 }

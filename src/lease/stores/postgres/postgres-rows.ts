@@ -1,9 +1,9 @@
 /** Converts the rows of postgres-statements.ts to answers, and updates to parameters. Tokens are converted from text to bigint directly. */
-import type { AcquireAnswer, ReleaseAnswer, RenewAnswer, RenewRequest } from '../../core/calls.ts';
+import type { AcquireAnswer, ReleaseAnswer, RenewAnswer } from '../../core/calls.ts';
 import type { EndCause } from '../../core/end-reason.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import { EMPTY_ROW, recordOf } from '../../core/lease-row.ts';
-import { metadataOf, metadataText } from '../../core/term-data.ts';
+import { metadataOf } from '../../core/term-data.ts';
 import type { StartTickAnswer, Tick, TickState } from '../../core/tick.ts';
 import type { Term } from '../../lease-store.ts';
 import type { PostgresRow } from './postgres-client.ts';
@@ -108,12 +108,3 @@ export function termFrom(row: PostgresRow): Term {
     metadata: metadataOf(row.nonce!, row.metadata),
   };
 }
-
-/** The columns of the updates of a list of renewals. */
-export const updatesOf = (
-  round: readonly RenewRequest[],
-): readonly (readonly (string | number | null)[])[] => [
-  round.map(({ update }) => update?.number ?? null),
-  round.map(({ nonce, update }) => metadataText(nonce, update?.metadata)),
-  round.map(({ update }) => update?.checkpoint ?? null),
-];

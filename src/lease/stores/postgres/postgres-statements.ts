@@ -18,6 +18,7 @@ export interface PostgresStatements extends TickStatements {
   readonly acquire: string;
   /** For lists in which a request asks for fair order. */
   readonly acquireInOrder: string;
+  readonly acquireAll: string;
   readonly renew: string;
   /** For lists in which a renewal carries an update. */
   readonly renewWithUpdates: string;
@@ -45,8 +46,9 @@ export function postgresStatements(tables: PostgresTables): PostgresStatements {
   const { lease, term, candidate, tick, layout } = tables;
   return {
     ...tickStatements(tables),
-    acquire: acquireStatement(tables, false),
-    acquireInOrder: acquireStatement(tables, true),
+    acquire: acquireStatement(tables),
+    acquireInOrder: acquireStatement(tables, { isFair: true }),
+    acquireAll: acquireStatement(tables, { isAll: true }),
 
     renew: renewStatement(tables, false),
     renewWithUpdates: renewStatement(tables, true),

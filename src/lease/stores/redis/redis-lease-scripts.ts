@@ -1,5 +1,15 @@
 /** The rules of lease-row.ts as Lua scripts. The first argument of each is the run of the server. */
-import { END_TERM, EXAMINE, LAYOUT, NOTIFY, READ_LAYOUT, ROW, RUN, script } from './redis-script-parts.ts';
+import {
+  END_TERM,
+  EXAMINE,
+  LAYOUT,
+  NOTIFY,
+  READ_LAYOUT,
+  ROW,
+  RUN,
+  script,
+  sourceScript,
+} from './redis-script-parts.ts';
 
 /**
  * The entry of a waiting candidate is written again when half of its time is over, with the same place. Entries that are over are
@@ -74,9 +84,7 @@ const SET_CHECKPOINT = `if checkpoint == '-' then
  * A token is at least the server's time in microseconds. No server grants two terms of one election within one microsecond,
  * so a token also exceeds forgotten tokens, unless the server's clock was set back.
  */
-export const ACQUIRE = script(
-  ['row', 'terms', 'layout', 'waiting'],
-  `${ROW}${RUN}${END_TERM}
+const ACQUIRE_BODY = `${ROW}${RUN}${END_TERM}
 local _, id, nonce, ttl, priority, processProof, gone, stale, holdMs, registerMs, keep, waits, metadata, fair = unpack(ARGV)
 local ttlMs = tonumber(ttl)
 ${REGISTER}${FIRST_AHEAD}
@@ -138,6 +146,56 @@ redis.call('HSET', rowKey, 'id', id, 'nonce', nonce, 'ttlMs', ttl, 'priority', p
   'untilMs', whole(now + ttlMs), 'spanMs', ttl, 'holdMs', holdMs, 'notBeforeMs', whole(now + holdMs),
   'run', run, 'startMs', whole(math.max(now, tonumber(row.endedMs or '0'))), 'endedMs', row.endedMs or '0')
 return {'ok', redis.call('HGET', rowKey, 'token'), row.checkpoint}
+`;
+
+const ACQUIRE_KEYS = ['row', 'terms', 'layout', 'waiting'] as const;
+
+export const ACQUIRE = script(ACQUIRE_KEYS, ACQUIRE_BODY);
+
+/**
+ * All of several elections, or none. Each is first tried without a write, at one time for all. If all would be granted, all are;
+ * otherwise those that would not be are refused as by ACQUIRE, and the others are left as they are.
+ */
+export const ACQUIRE_ALL = sourceScript(
+  ACQUIRE_KEYS,
+  `local server, time = redis, redis.call('TIME')
+local isTrial = true
+local writes = {HSET = true, HDEL = true, HINCRBY = true, LPUSH = true, LTRIM = true}
+local redis = {pcall = server.pcall, error_reply = server.error_reply}
+function redis.call(command, ...)
+  if command == 'TIME' then return time end
+  if isTrial and writes[command] then return 0 end
+  return server.call(command, ...)
+end
+local function attempt(rowKey, termsKey, layoutKey, waitingKey, ARGV)
+${ACQUIRE_BODY}
+end
+local count = #KEYS / ${ACQUIRE_KEYS.length}
+local width = (#ARGV - 1) / count
+local function ask(n)
+  local args = {ARGV[1]}
+  for i = 1, width do args[i + 1] = ARGV[1 + (n - 1) * width + i] end
+  local first = (n - 1) * ${ACQUIRE_KEYS.length}
+  return attempt(KEYS[first + 1], KEYS[first + 2], KEYS[first + 3], KEYS[first + 4], args)
+end
+local isAll, granted = true, {}
+for n = 1, count do
+  local answer = ask(n)
+  if answer.err then return answer end
+  granted[n] = answer[1] == 'ok'
+  isAll = isAll and granted[n]
+end
+isTrial = false
+local answers = {}
+for n = 1, count do
+  if isAll or not granted[n] then
+    answers[n] = ask(n)
+  else
+    local now = time[1] * 1000 + math.floor(time[2] / 1000)
+    answers[n] = {'held', string.format('%.0f', now), server.call('HGETALL', KEYS[(n - 1) * ${ACQUIRE_KEYS.length} + 1])}
+  end
+end
+return answers
 `,
 );
 

@@ -44,6 +44,7 @@ import { openLibrary } from './clients/redis-source.ts';
 import type { RedisLibrary } from './redis-connection.ts';
 import {
   ACQUIRE,
+  ACQUIRE_ALL,
   CANDIDATES,
   EVICT,
   HISTORY,
@@ -70,7 +71,7 @@ import {
 } from './redis-row.ts';
 import { RedisSession } from './redis-session.ts';
 import type { RedisStoreOptions, RedisStoreSettings } from './redis-settings.ts';
-import { RedisSteps } from './redis-steps.ts';
+import { RedisSteps, type StepArgs } from './redis-steps.ts';
 import { INIT, PRUNE, SCAN } from './redis-store-scripts.ts';
 import { END_TICK, START_TICK, TICKS } from './redis-tick-scripts.ts';
 
@@ -132,7 +133,18 @@ export class RedisLeaseStore implements LeaseStore {
   }
 
   async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    const answers = await this.#steps.write(ACQUIRE, requests, (request) => [
+    const answers = await this.#steps.write(ACQUIRE, requests, (request) => this.#acquireArgs(request));
+    return answers.map((answer, index) => acquireAnswer(requests[index].name, answer));
+  }
+
+  async acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+    const argsOf = (request: AcquireRequest) => this.#acquireArgs(request);
+    const answers = await this.#steps.writeTogether(ACQUIRE_ALL, requests, argsOf);
+    return answers.map((answer, index) => acquireAnswer(requests[index].name, answer));
+  }
+
+  #acquireArgs(request: AcquireRequest): StepArgs {
+    return [
       request.id,
       request.nonce,
       request.ttlMs,
@@ -146,19 +158,7 @@ export class RedisLeaseStore implements LeaseStore {
       this.#settings.waitAfterRestart ? 1 : 0,
       metadataText(request.nonce, request.metadata) ?? '',
       request.fair === true ? 1 : 0,
-    ]);
-    return (answers as [string, string, (FlatRow | string)?, string?][]).map(
-      ([type, value, rest, ahead], index) =>
-        type === 'ok'
-          ? { type, token: BigInt(value), checkpoint: (rest as string | undefined) ?? null }
-          : {
-              ...{
-                type: 'held',
-                record: recordOf(requests[index].name, rowOf(rest as FlatRow), Number(value)),
-              },
-              ...(ahead === undefined ? {} : { ahead }),
-            },
-    );
+    ];
   }
 
   async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
@@ -322,4 +322,13 @@ export class RedisLeaseStore implements LeaseStore {
     this.#notifications.close();
     this.#connection.close();
   }
+}
+
+function acquireAnswer(name: string, answer: unknown): AcquireAnswer {
+  const [type, value, rest, ahead] = answer as [string, string, (FlatRow | string)?, string?];
+  if (type === 'ok') {
+    return { type, token: BigInt(value), checkpoint: (rest as string | undefined) ?? null };
+  }
+  const record = recordOf(name, rowOf(rest as FlatRow), Number(value));
+  return { type: 'held', record, ...(ahead === undefined ? {} : { ahead }) };
 }

@@ -25,7 +25,16 @@ export interface RedisScript {
 }
 
 export function script(keys: readonly KeyName[], body: string, reliesOnExamination = false): RedisScript {
-  const source = `local ${keys.map((key) => `${key}Key`).join(', ')} = unpack(KEYS)\n${body}`;
+  const names = keys.map((key) => `${key}Key`).join(', ');
+  return sourceScript(keys, `local ${names} = unpack(KEYS)\n${body}`, reliesOnExamination);
+}
+
+/** A script that names its keys itself: for several elections, the keys of each in turn. */
+export function sourceScript(
+  keys: readonly KeyName[],
+  source: string,
+  reliesOnExamination = false,
+): RedisScript {
   return { source, sha: createHash('sha1').update(source).digest('hex'), keys, reliesOnExamination };
 }
 

@@ -35,7 +35,8 @@ interface Run {
 const MOST_ROUNDS = 5;
 
 interface Step {
-  readonly name: string;
+  /** The elections whose keys the script gets. */
+  readonly names: readonly string[];
   readonly args: StepArgs;
 }
 
@@ -54,9 +55,24 @@ export class RedisSteps {
     items: readonly Item[],
     argsOf: (item: Item) => StepArgs,
   ): Promise<readonly unknown[]> {
-    const timeoutMs = this.#timeoutMs(items);
+    const steps = items.map((item) => ({ names: [item.name], args: argsOf(item) }));
+    return this.#write(script, steps, this.#timeoutMs(items));
+  }
+
+  /** The answers of one run of the script for all items. */
+  async writeTogether<Item extends StepItem>(
+    script: RedisScript,
+    items: readonly Item[],
+    argsOf: (item: Item) => StepArgs,
+  ): Promise<readonly unknown[]> {
+    if (items.length === 0) return [];
+    const step = { names: items.map(({ name }) => name), args: items.flatMap(argsOf) };
+    const [answers] = await this.#write(script, [step], this.#timeoutMs(items));
+    return answers as readonly unknown[];
+  }
+
+  async #write(script: RedisScript, steps: readonly Step[], timeoutMs: number): Promise<readonly unknown[]> {
     return await this.#connection.call(async (_, link) => {
-      const steps = items.map((item) => ({ name: item.name, args: argsOf(item) }));
       const { answers, links } = await this.#run(link, script, steps);
       if (this.#settings.waitReplicas > 0) for (const each of links) await this.#confirm(each, timeoutMs);
       return answers;
@@ -68,7 +84,7 @@ export class RedisSteps {
     names: readonly string[],
     args: StepArgs = [],
   ): Promise<readonly unknown[]> {
-    const steps = names.map((name) => ({ name, args }));
+    const steps = names.map((name) => ({ names: [name], args }));
     return await this.#connection.call(async (_, link) => (await this.#run(link, script, steps)).answers);
   }
 
@@ -148,9 +164,12 @@ export class RedisSteps {
 
   #parametersOf({ runId }: RedisLink, script: RedisScript, step: Step, isExamined: boolean): Parameters {
     const { keys, reliesOnExamination } = script;
-    const keyOf = keysOf(this.#settings.prefix, step.name);
     const examined = reliesOnExamination ? [isExamined ? 1 : 0] : [];
-    return [keys.length, ...keys.map((key) => keyOf[key]), runId, ...step.args, ...examined];
+    const named = step.names.flatMap((name) => {
+      const keyOf = keysOf(this.#settings.prefix, name);
+      return keys.map((key) => keyOf[key]);
+    });
+    return [named.length, ...named, runId, ...step.args, ...examined];
   }
 
   async #confirm({ redis }: RedisLink, timeoutMs: number): Promise<void> {

@@ -42,6 +42,7 @@ import {
   type Term,
 } from '../../lease-store.ts';
 import { parseAddress } from '../../store-url.ts';
+import { leastToken } from '../election.ts';
 import { isBusy } from '../sqlite-library.ts';
 import { Watchers } from '../watchers.ts';
 import { NotificationFile } from './notification-file.ts';
@@ -120,6 +121,19 @@ export class SqliteLeaseStore implements LeaseStore {
       else this.#refused.delete(requests[index].name);
     }
     return answers;
+  }
+
+  acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+    return this.#write((now) => {
+      const rows = requests.map(({ name }) => this.#leases.row(name, now));
+      const isGrant = (request: AcquireRequest, index: number): boolean =>
+        rules.acquire(rows[index], request, now.monoMs).answer.type === 'ok';
+      const isAll = requests.every(isGrant);
+      return requests.map((request, index): AcquireAnswer => {
+        if (isAll || !isGrant(request, index)) return this.#acquire(request, now);
+        return { type: 'held', record: rules.recordOf(request.name, rows[index], now.monoMs) };
+      });
+    });
   }
 
   renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
@@ -268,7 +282,7 @@ export class SqliteLeaseStore implements LeaseStore {
   #acquire(request: AcquireRequest, now: ClockReading): AcquireAnswer {
     const ahead = this.#candidates.ahead(request, now.monoMs);
     const answer = this.#leases.change(request.name, now, (row) =>
-      rules.acquire(row, request, now.monoMs, true, this.#leastToken(now), ahead),
+      rules.acquire(row, request, now.monoMs, true, leastToken(this.#leases.pastToken(), now), ahead),
     );
     if (answer.type === 'ok') {
       this.#candidates.remove(request);
@@ -277,12 +291,6 @@ export class SqliteLeaseStore implements LeaseStore {
     this.#leases.observe(request.name, now);
     if (request.registerMs > 0) this.#candidates.register(request, now.monoMs);
     return answer;
-  }
-
-  #leastToken({ wallMs }: ClockReading): bigint {
-    const clock = BigInt(Math.floor(wallMs)) * 1_000n;
-    const pastToken = this.#leases.pastToken();
-    return clock > pastToken ? clock : pastToken + 1n;
   }
 
   #startWatching(): void {

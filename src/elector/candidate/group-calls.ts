@@ -1,0 +1,165 @@
+/**
+ * A candidate that wants several elections at once. To the core it is one lease: a request is granted if the store grants all
+ * leases in one atomic step, and refused with the record of the lease that is free last. Names are asked for in one order.
+ *
+ * Guaranteed: a term holds all leases. If one of them is lost, the term ends, and the others are released when its work has
+ * stopped. Not guaranteed: that a candidate for several elections is ever served, if candidates for one of them alone never
+ * leave all of them free at the same time. No lease is reserved for it meanwhile.
+ */
+import type {
+  AcquireAnswer,
+  AcquireRequest,
+  ReleaseAnswer,
+  ReleaseRequest,
+  RenewAnswer,
+  RenewRequest,
+  WithdrawRequest,
+} from '../../lease/core/calls.ts';
+import type { LeaseRecord, WaitingCandidate } from '../../lease/core/lease-record.ts';
+import { ObservedLeases } from '../../lease/core/observed-leases.ts';
+import { StoreError } from '../../lease/core/store-error.ts';
+import type { LeaseTiming } from '../../lease/core/timing.ts';
+import type { Clock } from '../../lease/host/process-clock.ts';
+import type { LeaseStore } from '../../lease/lease-store.ts';
+import type { CallHooks, CandidateCalls, HeldLease } from './candidate-calls.ts';
+import { HolderWatch } from './holder-watch.ts';
+import type { StoreCalls } from './store-calls.ts';
+
+type Held = Pick<HeldLease, 'name' | 'token'>;
+
+export class GroupCalls implements CandidateCalls {
+  readonly store: LeaseStore;
+  private readonly observed: ObservedLeases;
+  private readonly holders: ReadonlyMap<string, HolderWatch>;
+  /** The leases of each term that was not released, by nonce. */
+  private readonly grants = new Map<string, readonly Held[]>();
+  /** The leases that the holder was asked to hand over, each with the candidate. */
+  private readonly successors = new Map<string, string>();
+
+  constructor(
+    private readonly name: string,
+    private readonly names: readonly string[],
+    timing: LeaseTiming,
+    private readonly calls: StoreCalls,
+    private readonly clock: Clock,
+    private readonly hooks: CallHooks,
+  ) {
+    this.store = calls.store;
+    this.observed = new ObservedLeases(timing);
+    const onGone = (nonce: string): void => {
+      this.observed.takeGone(nonce);
+      hooks.send({ type: 'notification' });
+    };
+    this.holders = new Map(names.map((each) => [each, new HolderWatch(hooks.election, onGone)]));
+  }
+
+  async acquire(request: AcquireRequest): Promise<AcquireAnswer> {
+    if (this.store.acquireAll === undefined) {
+      const text = 'has no transactions over several elections; give one name, or use another store';
+      throw new StoreError('unusable', `${this.store.label} ${text}`);
+    }
+    const sent = this.clock.now();
+    const requests = this.names.map((name) => this.observed.requestFor(name, request, sent));
+    const answers = await this.store.acquireAll(requests);
+    const now = this.clock.now();
+    const granted = answers.flatMap((answer, index) =>
+      answer.type === 'ok' ? [{ ...answer, name: this.names[index] }] : [],
+    );
+    if (granted.length === answers.length) {
+      this.grants.set(request.nonce, granted);
+      this.successors.clear();
+      const { token, checkpoint } = granted[0];
+      return { type: 'ok', token, checkpoint };
+    }
+    for (const answer of answers) if (answer.type === 'held') this.observed.see(answer.record, now);
+    const untilFreeMs = (name: string): number => this.observed.untilFreeMs(name, request, now);
+    const last = this.names.reduce((a, b) => (untilFreeMs(b) > untilFreeMs(a) ? b : a));
+    const record = this.observed.recordOf(last)!;
+    return { type: 'held', record: { ...record, name: this.name, remainingMs: untilFreeMs(last) } };
+  }
+
+  async renew(request: RenewRequest): Promise<RenewAnswer> {
+    const held = this.heldBy(request.nonce);
+    const answers = await Promise.all(
+      held.map(({ name, token }) => this.calls.renew({ ...request, name, token })),
+    );
+    const lost = answers.find(({ type }) => type === 'lost');
+    if (lost !== undefined) return lost;
+    const evicted = answers.find((answer) => answer.type === 'evicted');
+    if (evicted !== undefined) return evicted;
+    const oks = answers.filter((answer) => answer.type === 'ok');
+    for (const [index, { challenger, transferTo }] of oks.entries()) {
+      const successor = transferTo ?? challenger?.id;
+      if (successor !== undefined) this.successors.set(held[index].name, successor);
+    }
+    const transferTo = oks.find((each) => each.transferTo !== null)?.transferTo ?? null;
+    const challenger = oks.find((each) => each.challenger !== null)?.challenger ?? null;
+    return { type: 'ok', challenger, transferTo };
+  }
+
+  /** A lease that a candidate asked for is reserved for it. If none was, all are. */
+  async release(request: ReleaseRequest): Promise<ReleaseAnswer> {
+    const { nonce, successor } = request;
+    const held = this.heldBy(nonce);
+    const asked = held.filter(({ name }) => this.successors.get(name) === successor);
+    const isReserved = (name: string): boolean =>
+      asked.length === 0 || asked.some((each) => each.name === name);
+    const answers = await Promise.all(
+      held.map(({ name, token }) =>
+        this.calls.release({ ...request, name, token, successor: isReserved(name) ? successor : null }),
+      ),
+    );
+    this.grants.delete(nonce);
+    const evicted = answers.find(({ type }) => type === 'evicted');
+    return evicted ?? answers.find(({ type }) => type === 'ok') ?? { type: 'lost' };
+  }
+
+  /** The term has ended without a release, because one of its leases was lost. What is left of it is released. */
+  abandon(): void {
+    for (const [nonce, held] of this.grants) {
+      this.grants.delete(nonce);
+      for (const { name, token } of held) {
+        const request = { name, nonce, token, reason: 'released', successor: null, reserveMs: 0 } as const;
+        this.calls.release(request).catch(() => undefined);
+      }
+    }
+  }
+
+  async withdraw({ nonce }: WithdrawRequest): Promise<void> {
+    await Promise.all(this.names.map((name) => this.calls.withdraw({ name, nonce })));
+  }
+
+  watch(): () => void {
+    const ends = this.names.map((name) =>
+      this.store.watch?.(name, () => {
+        this.observed.outdate(name);
+        this.hooks.send({ type: 'notification' });
+      }),
+    );
+    return () => {
+      for (const end of ends) end?.();
+    };
+  }
+
+  observe(record: LeaseRecord | null): void {
+    for (const [name, watch] of this.holders) {
+      const known = this.observed.recordOf(name);
+      if (record === null || known === undefined) watch.stop();
+      else watch.observe(known);
+    }
+  }
+
+  leasesOf(nonce: string, token: bigint): readonly HeldLease[] {
+    const held = this.grants.get(nonce) ?? [{ name: this.names[0], token }];
+    return held.map((each) => ({ name: each.name, token: each.token, slot: 1 }));
+  }
+
+  /** A candidate that waits for one of the leases may get that one. */
+  async candidates(): Promise<readonly WaitingCandidate[]> {
+    return (await Promise.all(this.names.map((name) => this.store.candidates(name)))).flat();
+  }
+
+  private heldBy(nonce: string): readonly Held[] {
+    return this.grants.get(nonce) ?? [];
+  }
+}
