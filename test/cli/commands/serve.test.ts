@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../elector/until.ts';
@@ -98,6 +99,20 @@ describe.concurrent('hustings serve', () => {
 });
 
 describe('hustings serve with wrong input', () => {
+  it('ends with 3 if the port is in use: a service knows one address', async () => {
+    const taken = createServer();
+    const port = await new Promise<number>((resolve) =>
+      taken.listen(0, '127.0.0.1', () => resolve((taken.address() as AddressInfo).port)),
+    );
+    const args = ['serve', '--name', 'a', '--store', 'sqlite:./a.db', '--port', String(port)];
+    const { status, stderr } = await run(args, folder.path);
+    taken.close();
+    expect([status, stderr]).toEqual([
+      3,
+      `hustings: port ${port} is in use; use another one, or 0 for any\n`,
+    ]);
+  });
+
   it.each([
     [[], /^hustings: --name is required/],
     [['--name', 'a', '--port', '1', '--socket', 's'], /^hustings: --port and --socket exclude each other/],
