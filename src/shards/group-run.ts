@@ -64,6 +64,7 @@ export class GroupRun {
     // A member with other shards must not even register: others would hand over to it.
     const { members, definition } = await this.reader.members().catch(() => NOBODY);
     this.checkDefinition(members, definition);
+    if (signal.aborted) return;
     const leaving = new AbortController();
     let failure: { readonly error: unknown } | null = null;
     const leave = (): void => {
@@ -141,6 +142,9 @@ export class GroupRun {
       ...{ store: this.store, name, id, priority: weight, clock, yieldAfterMs: NEVER_MS },
       stallAfterMs: undefined,
       processProof: processProof ?? undefined,
+      onEvent: (event) => {
+        if (event.type === 'store-error') this.emit({ type: 'store-error', error: event.error });
+      },
     });
   }
 

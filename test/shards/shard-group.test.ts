@@ -128,6 +128,29 @@ describe('a group of members on one store', () => {
     expect(owners.twice).toEqual([]);
   });
 
+  test('a member that is told to leave before the store has answered takes no shard', async () => {
+    const store = new MemoryLeaseStore();
+    const owners = new Owners();
+    const candidates = store.candidates.bind(store);
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      store.candidates = async (name) => {
+        resolve();
+        await new Promise<void>((resume) => {
+          answer = resume;
+        });
+        return candidates(name);
+      };
+    });
+    const group = member(store, 'a');
+    const running = group.run(owners.work('a'));
+    await asked;
+    const closing = group.close();
+    answer();
+    await Promise.all([running, closing]);
+    expect(owners.of.size).toBe(0);
+  });
+
   test('work that throws is called again in the same term, and its shard is not lost', async () => {
     const store = new MemoryLeaseStore();
     const calls = new Map<string, bigint[]>();
