@@ -191,7 +191,7 @@ export class ZookeeperServer implements DocumentServer {
   /**
    * The session that the holder's node belongs to, or 0 for a node that only a later term deletes. The leader among the servers
    * expires a session when nothing was heard of it for its timeout. It hears of the clients of other servers with a delay of at
-   * most half a tick, which is at most a quarter of the shortest session timeout. A session that outlives the TTL by half is
+   * most half a tick, which is at most a quarter of the shortest session timeout that servers grant by default. A session that outlives the TTL by half is
    * therefore never expired before the holder's own deadline; a shorter one proves nothing.
    */
   #ownerFor({ id, timeoutMs }: ZookeeperSession, ttlMs: number): bigint {
