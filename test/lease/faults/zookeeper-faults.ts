@@ -1,6 +1,7 @@
 /** What happens to a ZooKeeper server. It keeps every acknowledged write; what an operator deletes it forgets. */
 import { ZookeeperClient } from '../../../src/lease/stores/zookeeper/zookeeper-client.ts';
 import { ZookeeperNodes } from '../../../src/lease/stores/zookeeper/zookeeper-nodes.ts';
+import { NO_NODE, ZookeeperAnswerError } from '../../../src/lease/stores/zookeeper/zookeeper-protocol.ts';
 import { zookeeperSettings } from '../../../src/lease/stores/zookeeper/zookeeper-settings.ts';
 import { type Fault, restart, type Scene, whileCutOff } from './fault.ts';
 
@@ -18,14 +19,28 @@ async function withZookeeper(
   }
 }
 
-/** Others may create and delete nodes meanwhile. */
-async function deleteAll({ requests, ask }: Asking, path: string): Promise<void> {
-  const children = await ask(requests.children(path)).catch(() => []);
-  for (const child of children) await deleteAll({ requests, ask }, `${path}/${child}`);
-  await ask(requests.delete(path)).catch(() => undefined);
+/** All at one moment, as an operator's script would not: what is deleted step by step is created again in between. */
+async function deleteAll(client: ZookeeperClient, path: string): Promise<void> {
+  const { requests } = client;
+  for (;;) {
+    const paths = await below(client, path);
+    const operations = paths.map((each) => ({ type: 'delete', path: each, version: -1 }) as const);
+    try {
+      return await client.ask(requests.transaction(operations));
+    } catch (error) {
+      // Others have created or deleted nodes meanwhile.
+      if (!(error instanceof ZookeeperAnswerError)) throw error;
+      if (error.code === NO_NODE && paths.length === 1) return;
+    }
+  }
 }
 
-type Asking = Pick<ZookeeperClient, 'requests' | 'ask'>;
+/** The node after all nodes below it. */
+async function below(client: ZookeeperClient, path: string): Promise<string[]> {
+  const children = await client.ask(client.requests.children(path)).catch(() => []);
+  const lists = await Promise.all(children.map((child) => below(client, `${path}/${child}`)));
+  return [...lists.flat(), path];
+}
 
 export const ZOOKEEPER_FAULTS: readonly Fault[] = [
   { kind: 'store restarted', inflict: (scene) => restart(scene) },
@@ -42,10 +57,6 @@ export const ZOOKEEPER_FAULTS: readonly Fault[] = [
     kind: 'all nodes deleted',
     allowsTwoLeaders: true,
     losesTerms: true,
-    inflict: whileCutOff((scene) =>
-      withZookeeper(scene, (client) =>
-        deleteAll({ requests: client.requests, ask: (request) => client.ask(request) }, NODES.prefix),
-      ),
-    ),
+    inflict: whileCutOff((scene) => withZookeeper(scene, (client) => deleteAll(client, NODES.prefix))),
   },
 ];

@@ -82,8 +82,11 @@ export class DocumentLeaseStore implements LeaseStore {
     return this.#access.change(
       requests.map((request) => ({
         name: request.name,
-        make: ({ election, pastToken }) =>
-          election.acquire(request, now, leastToken(pastToken, now), isDue(request, now)),
+        make: ({ election, pastToken }) => {
+          // The time of this attempt: a term that was granted since the call began, and forgotten, has a smaller token.
+          const token = leastToken(pastToken, this.#now());
+          return election.acquire(request, now, token, isDue(request, now));
+        },
       })),
     );
   }

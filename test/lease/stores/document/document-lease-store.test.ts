@@ -56,6 +56,24 @@ describe('a store of documents', () => {
     expect((await a.renew([term]))[0].type).toBe('evicted');
   });
 
+  it('raises a token above those of terms that were granted and forgotten while the request took its time', async () => {
+    const shared = new Documents();
+    let nowMs = 1_700_000_000_000;
+    const open = () => new DocumentLeaseStore(new MemoryDocumentServer(shared), { wallMs: () => nowMs });
+    const [slow, other] = [open(), open()];
+    await other.release([releaseOf('x', 'a', (await held(other, 'x')).token)]);
+    let forgotten = 0n;
+    shared.beforeWrite = async () => {
+      shared.beforeWrite = () => undefined;
+      nowMs += 500;
+      forgotten = (await held(other, 'x')).token;
+      shared.stored.delete('x');
+      nowMs += 1;
+    };
+    const { token } = await held(slow, 'x');
+    expect(token > forgotten && forgotten > 0n).toBe(true);
+  });
+
   it('judges a renewal as lost by what is stored, not by what this connection wrote last', async () => {
     const { a, b } = pair();
     const first = await held(a, 'x');
