@@ -21,6 +21,7 @@ import type {
 import type { LeaseRecord, WaitingCandidate } from '../../lease/core/lease-record.ts';
 import { ObservedLeases } from '../../lease/core/observed-leases.ts';
 import { slotsOf } from '../../lease/core/slot.ts';
+import { StoreError } from '../../lease/core/store-error.ts';
 import type { LeaseTiming } from '../../lease/core/timing.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
@@ -38,6 +39,8 @@ export class SlotCalls implements CandidateCalls {
   private readonly holders: ReadonlyMap<string, HolderWatch>;
   /** The slot of each term, by nonce; the latest last. */
   private readonly grants = new Map<string, Grant>();
+  private requests = 0;
+  private pending: Promise<unknown> = Promise.resolve();
   /** The nonce of the latest request. */
   private nonce = '';
 
@@ -59,7 +62,28 @@ export class SlotCalls implements CandidateCalls {
     this.holders = new Map(names.map((each) => [each, new HolderWatch(hooks.election, onGone)]));
   }
 
-  async acquire(request: AcquireRequest): Promise<AcquireAnswer> {
+  /**
+   * One request at a time: on a slow store, requests that have timed out would otherwise pile up, each with several round trips.
+   * Of those that wait, only the latest is sent.
+   */
+  acquire(request: AcquireRequest): Promise<AcquireAnswer> {
+    const number = ++this.requests;
+    const before = this.pending;
+    const answer = this.afterwards(before, () => {
+      if (number === this.requests) return this.choosing(request);
+      throw new StoreError('busy', `${this.store.label}: a later request has replaced this one`);
+    });
+    this.pending = answer.catch(() => undefined);
+    return answer;
+  }
+
+  /** A call that is never answered does not stop the candidate. */
+  private async afterwards<Answer>(before: Promise<unknown>, act: () => Promise<Answer>): Promise<Answer> {
+    await within(this.timing.ttlMs, before, this.store.label, this.clock).catch(() => undefined);
+    return act();
+  }
+
+  private async choosing(request: AcquireRequest): Promise<AcquireAnswer> {
     const isNew = request.nonce !== this.nonce || this.observed.records.length < this.names.length;
     this.nonce = request.nonce;
     if (isNew || this.isSkipping(request)) this.see(await this.store.read(this.names));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createElector,
@@ -128,6 +129,23 @@ describe('an election with three slots', () => {
       expect(lead.token > dead[0].token).toBe(true);
     },
   );
+
+  test('on a slow store, requests that timed out do not pile up', async () => {
+    const acquire = store.acquire.bind(store);
+    let pending = 0;
+    let most = 0;
+    store.acquire = async (requests) => {
+      most = Math.max(most, ++pending);
+      // Longer than the timeout of a request, and shorter than a lease.
+      await sleep(500);
+      pending--;
+      return acquire(requests);
+    };
+    const leads = await three(store);
+    expect(leads.map(({ slot }) => slot).sort()).toEqual([1, 2, 3]);
+    // One of each candidate.
+    expect(most).toBeLessThanOrEqual(3);
+  });
 
   test('evict and transfer concern one slot', async () => {
     const leads = await three(store);
