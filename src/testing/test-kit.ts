@@ -6,6 +6,12 @@
  *
  * Not guaranteed: that work which does real input or output is finished when `advance` resolves.
  */
+// Also by name: Jest fails where two modules are loaded at the same time.
+import '../elector/cron/cron-run.ts';
+import '../elector/leader-watch.ts';
+import '../elector/leading.ts';
+import '../elector/slot-views.ts';
+import '../elector/stand-back.ts';
 import { lazyModules } from '../elector/lazy-modules.ts';
 import { HustingsError, InputError } from '../errors/hustings-error.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
@@ -156,7 +162,7 @@ class MemoryTestKit implements TestKit {
   async #advance(ms: number): Promise<void> {
     const { clock, advanceTimers } = this;
     this.#connection.isSuspended = false;
-    await Promise.all(Object.values(lazyModules).map((load) => load()));
+    for (const load of Object.values(lazyModules)) await load();
     await clock.fireDue();
     for (let leftMs = ms; leftMs > 0; ) {
       const mostMs = advanceTimers === undefined ? leftMs : Math.min(leftMs, MOST_STEP_MS);
