@@ -88,7 +88,7 @@ export interface Lead extends AsyncDisposable {
   /**
    * Saves a text of at most 4,096 bytes for the leaders of later terms, under this term's token. Resolves when the store has
    * it. Rejects with a `LeaseLostError` if the term ended first: then the store may have it or not. '' removes the checkpoint.
-   * Counts as progress.
+   * Counts as progress. After an eviction the lease is not renewed: then use `release`, which does not wait for the work.
    */
   saveCheckpoint(text: string): Promise<void>;
   /** Replaces the metadata for the rest of this term. A renewal, which is sent at once, carries it to the store. */

@@ -125,6 +125,17 @@ describe('the checkpoint of an election', () => {
       { signal: stop.signal },
     );
     expect((await store.read(['job']))[0].checkpoint).toBe('while stopping');
+    const stopAgain = new AbortController();
+    await electorOn(store).campaign(
+      async (lead) => {
+        await store.evict('job');
+        await aborted(lead.signal);
+        await lead.release({ checkpoint: 'after the work' });
+        stopAgain.abort();
+      },
+      { signal: stopAgain.signal },
+    );
+    expect((await store.read(['job']))[0].checkpoint).toBe('after the work');
     const lead = await electorOn(store).acquire();
     await store.evict('job');
     await aborted(lead.signal);
