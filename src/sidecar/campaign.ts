@@ -136,9 +136,9 @@ export class Campaign {
     if (event.type === 'renewed') this.#tell({ type: 'renewed', token: `${lead.token}`, ...timeOf(lead) });
     if (event.type === 'ended') this.#released = event.released;
     if (event.type === 'overdue') {
-      // The service has not said that its work stopped. Until the lease is over in the store, a release would be too early.
-      const { ttlMs, killAfterMs } = this.timing;
-      setTimeout(this.#markWorkStopped, 2 * (ttlMs - killAfterMs)).unref();
+      // The service has not said that its work stopped, and a release would be too early. The store counts the TTL from when it
+      // handled the request, which is before the answer that was in time: one TTL later the lease is over there too.
+      setTimeout(this.#markWorkStopped, this.timing.ttlMs).unref();
     }
   }
 
