@@ -7,8 +7,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 
-/** Folders that no program of a user calls from its own stack: commands, pages, pictures, claims, and the search. */
-const SHORT_NAMES = /^(checker|cli|drawing|lab|queue|reproduce|sweep)\//;
+/** Folders in whose errors nobody looks for a name of ours: what they refuse, their messages explain. */
+const SHORT_NAMES =
+  /^(algorithms|checker|cli|drawing|lab|queue|reproduce|sidecar|simulator|supervisor|sweep)\//;
 
 /** @param {string} folder what the compiler wrote; what is minified already stays as it is */
 export async function minify(folder) {
