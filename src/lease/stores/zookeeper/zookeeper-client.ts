@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { StoreError } from '../../core/store-error.ts';
 import { zookeeperError } from './zookeeper-error.ts';
+import type { NodeEvent } from './zookeeper-events.ts';
 import { type ZookeeperRequest, ZookeeperRequests } from './zookeeper-protocol.ts';
-import { type NodeEvent, ZookeeperSession } from './zookeeper-session.ts';
+import { ZookeeperSession } from './zookeeper-session.ts';
 import type { ZookeeperSettings } from './zookeeper-settings.ts';
 
 /** Told of what happens to the sessions of a client. */

@@ -168,8 +168,7 @@ function readTransaction(reader: JuteReader): void {
 }
 
 /** Of the requests that the connection makes by itself. */
-export const PING = 11;
-export const AUTHENTICATE = 100;
+const AUTHENTICATE = 100;
 export const CLOSE_SESSION = -11;
 
 export const encodeRequest = (xid: number, { code, encode }: ZookeeperRequest<unknown>): Buffer => {
@@ -177,3 +176,19 @@ export const encodeRequest = (xid: number, { code, encode }: ZookeeperRequest<un
   encode(writer);
   return writer.frame();
 };
+
+/** A request that every server answers, and everybody may make. */
+export const NOTHING: ZookeeperRequest<unknown> = {
+  code: 3,
+  encode: (writer) => writer.text('/').bool(false),
+  decode: () => undefined,
+};
+
+/** Of messages that are no answers to numbered requests. */
+export const XID = { notification: -1, authentication: -4 } as const;
+
+/** Logs in with a user and a password. */
+export function authentication(digest: string): Buffer {
+  const head = new JuteWriter().int(XID.authentication).int(AUTHENTICATE).int(0);
+  return head.text('digest').buffer(Buffer.from(digest)).frame();
+}

@@ -8,9 +8,10 @@
 import { randomUUID } from 'node:crypto';
 import { Watchers } from '../watchers.ts';
 import type { ZookeeperClient } from './zookeeper-client.ts';
+import type { NodeEvent } from './zookeeper-events.ts';
 import type { ZookeeperNodes } from './zookeeper-nodes.ts';
 import { NO_NODE, ZookeeperAnswerError, type ZookeeperRequest } from './zookeeper-protocol.ts';
-import type { NodeEvent, ZookeeperSession } from './zookeeper-session.ts';
+import type { ZookeeperSession } from './zookeeper-session.ts';
 
 const AGAIN_MS = 1_000;
 /** How long the first one may take to acquire a lease that is free. It doubles with each turn. */

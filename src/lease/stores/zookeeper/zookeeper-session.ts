@@ -11,52 +11,34 @@ import { connect as connectTls } from 'node:tls';
 import { isPermanent, type StoreError } from '../../core/store-error.ts';
 import { JuteReader, JuteWriter } from './jute.ts';
 import { connectFailure, lateAnswer, sessionExpired } from './zookeeper-error.ts';
+import { EVENTS, type SessionListener } from './zookeeper-events.ts';
 import {
   AUTH_FAILED,
-  AUTHENTICATE,
+  authentication,
   CLOSE_SESSION,
   encodeRequest,
-  PING,
+  NOTHING,
   SESSION_MOVED,
+  XID,
   ZookeeperAnswerError,
   type ZookeeperRequest,
 } from './zookeeper-protocol.ts';
 import type { ZookeeperSettings } from './zookeeper-settings.ts';
 
-const XID = { notification: -1, ping: -2, authentication: -4 } as const;
 const FIRST_PAUSE_MS = 20;
 const MOST_PAUSE_MS = 500;
 const GOODBYE_MS = 500;
 /** Larger messages than a server accepts by default. A length beyond it comes from something that is no ZooKeeper. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** A request that every server answers, and everybody may make. */
-const NOTHING: ZookeeperRequest<unknown> = {
-  code: 3,
-  encode: (writer) => writer.text('/').bool(false),
-  decode: () => undefined,
-};
-
 interface Pending {
   /** 0 before it is sent. */
   xid: number;
+  sentMs: number;
   readonly request: ZookeeperRequest<unknown>;
   readonly untilMs: number;
   resolve(answer: unknown): void;
   reject(error: Error): void;
-}
-
-/** changed: data; the others say what became of the node. */
-export type NodeEvent = 'created' | 'deleted' | 'changed' | 'other';
-const EVENTS: readonly NodeEvent[] = ['other', 'created', 'deleted', 'changed'];
-
-/** Calls of the session to its owner. */
-export interface SessionListener {
-  /** Whether requests are answered now. Watches of an earlier connection are gone. */
-  onConnection(isConnected: boolean): void;
-  onEvent(path: string, event: NodeEvent): void;
-  /** The server has ended the session, with its nodes. */
-  onExpired(): void;
 }
 
 export class ZookeeperSession {
@@ -73,13 +55,15 @@ export class ZookeeperSession {
   #xid = 0;
   #received: Buffer = Buffer.alloc(0);
   /** Sent, in this order, and not answered. */
-  #sent: Pending[] = [];
-  /** Not sent yet. */
+  readonly #sent: Pending[] = [];
   #unsent: Pending[] = [];
   #failure: StoreError | null = null;
   #pauseMs = FIRST_PAUSE_MS;
   #sentAtMs = 0;
+  #openedMs = 0;
   #heardAtMs = 0;
+  /** The server has certainly heard of the session at this time or later: see `#confirm`. */
+  #confirmedMs = 0;
   #check: NodeJS.Timeout | null = null;
   #again: NodeJS.Timeout | null = null;
 
@@ -126,7 +110,14 @@ export class ZookeeperSession {
     return new Promise((resolve, reject) => {
       if (this.#isOver) return reject(sessionExpired(this.#settings));
       const untilMs = performance.now() + this.#settings.timeoutMs;
-      const pending = { xid: 0, request, untilMs, resolve: resolve as (answer: unknown) => void, reject };
+      const pending = {
+        xid: 0,
+        sentMs: 0,
+        request,
+        untilMs,
+        resolve: resolve as (answer: unknown) => void,
+        reject,
+      };
       if (this.#isConnected) this.#send(pending);
       else this.#unsent.push(pending);
       this.#watchOver();
@@ -158,7 +149,8 @@ export class ZookeeperSession {
     const socket = tls === null ? connect(server) : connectTls({ ...server, ...tls });
     this.#socket = socket;
     this.#received = Buffer.alloc(0);
-    this.#heardAtMs = performance.now();
+    this.#openedMs = performance.now();
+    this.#heardAtMs = this.#openedMs;
     socket.setNoDelay(true);
     if (this.#unsent.length === 0) socket.unref();
     const failed = (code: string): void => {
@@ -203,8 +195,7 @@ export class ZookeeperSession {
     socket?.destroy();
     const wasConnected = this.#isConnected;
     this.#isConnected = false;
-    const lost = this.#sent;
-    this.#sent = [];
+    const lost = this.#sent.splice(0);
     // What is wrong with a certificate or a password does not change while requests wait.
     if (this.#isOver || isPermanent(error.kind)) lost.push(...this.#unsent.splice(0));
     for (const { reject } of lost) reject(error);
@@ -231,14 +222,14 @@ export class ZookeeperSession {
   }
 
   #takeWelcome(message: JuteReader): void {
-    message.int();
-    const timeoutMs = message.int();
-    const id = message.long();
+    const [, timeoutMs, id] = [message.int(), message.int(), message.long()];
     if (timeoutMs <= 0) {
       this.#end();
       this.#listener.onExpired();
       return;
     }
+    if (this.#id === 0n) this.#confirmedMs = this.#openedMs;
+    else if (!this.#confirm(0)) return;
     this.#id = id;
     this.#password = Buffer.from(message.buffer());
     this.#timeoutMs = timeoutMs;
@@ -253,11 +244,8 @@ export class ZookeeperSession {
   }
 
   #takeAnswer(message: JuteReader): void {
-    const xid = message.int();
-    const zxid = message.long();
-    const code = message.int();
+    const [xid, zxid, code] = [message.int(), message.long(), message.int()];
     if (zxid > 0n) this.#lastZxid = zxid;
-    if (xid === XID.ping) return;
     if (xid === XID.authentication) {
       if (code === 0) return;
       this.#failure = connectFailure(this.#settings, 'the authentication failed', AUTH_FAILED);
@@ -275,6 +263,10 @@ export class ZookeeperSession {
       pending?.reject(lateAnswer(this.#settings));
       throw new RangeError('an answer without its request');
     }
+    if (!this.#confirm(pending.sentMs)) {
+      pending.reject(sessionExpired(this.#settings));
+      return;
+    }
     try {
       if (code === SESSION_MOVED) throw new RangeError('the session has moved to another connection');
       if (code !== 0) throw new ZookeeperAnswerError(code);
@@ -286,9 +278,25 @@ export class ZookeeperSession {
     }
   }
 
+  /**
+   * A server that was stopped may answer requests of a session that it is about to expire, and delete its nodes afterwards. It does
+   * not if the answer comes within the session timeout of the latest request that it has certainly heard in time. Otherwise the
+   * session is given up: false.
+   */
+  #confirm(sentMs: number): boolean {
+    const isCertain = performance.now() - this.#confirmedMs < 0.9 * this.#timeoutMs;
+    if (isCertain) this.#confirmedMs = Math.max(this.#confirmedMs, sentMs);
+    else if (!this.#isOver) {
+      this.#end();
+      this.#listener.onExpired();
+    }
+    return isCertain;
+  }
+
   #send(pending: Pending): void {
     this.#xid = (this.#xid % 0x7fff_ffff) + 1;
     pending.xid = this.#xid;
+    pending.sentMs = performance.now();
     this.#sent.push(pending);
     this.#write(encodeRequest(pending.xid, pending.request));
   }
@@ -337,13 +345,6 @@ export class ZookeeperSession {
     if (!this.#isConnected) return;
     const isSilent = nowMs - this.#heardAtMs > (this.#timeoutMs * 2) / 3;
     if (isSilent || this.#sent.some(isLate)) this.#disconnect(lateAnswer(this.#settings));
-    else if (nowMs - this.#sentAtMs > this.#timeoutMs / 4) {
-      this.#write(new JuteWriter().int(XID.ping).int(PING).frame());
-    }
+    else if (nowMs - this.#sentAtMs > this.#timeoutMs / 4) this.request(NOTHING).catch(() => undefined);
   }
-}
-
-function authentication(digest: string): Buffer {
-  const head = new JuteWriter().int(XID.authentication).int(AUTHENTICATE).int(0);
-  return head.text('digest').buffer(Buffer.from(digest)).frame();
 }
