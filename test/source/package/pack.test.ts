@@ -71,7 +71,7 @@ describe('the package, packed and installed in an empty folder', () => {
 
   it('contains the build, the licence and the documents, and nothing else', () => {
     const expected =
-      /^package\/(dist\/.+\.(js|d\.ts)|dist\/lab\/page\/.+\.br|package\.json|LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md)$/;
+      /^package\/(dist\/.+\.(js|d\.ts)|dist\/lab\/page\/.+\.br|package\.json|LICENSE|README\.md|SECURITY\.md)$/;
     expect(packed.filter((path) => !expected.test(path))).toEqual([]);
     expect(packed).toContain('package/LICENSE');
     expect(packed).toContain('package/dist/lab/page/index.html.br');
