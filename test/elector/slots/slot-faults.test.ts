@@ -51,5 +51,14 @@ describe('ten processes for three slots', async () => {
     expect(judge([...term('a', 1, '1', 0, 9), ...term('a', 2, '1', 3, 5)]).wrongs).toEqual([
       expect.stringContaining('two slots of one candidate'),
     ]);
+    // A store that forgot its leases: one older term for each time that it did.
+    const forgotten = [...term('a', 1, '1', 0, 9), ...term('b', 1, '2', 3, 8), ...term('d', 1, '3', 6, 12)];
+    const inOrder = forgotten.sort((a, b) => a.at - b.at);
+    const [first, second] = [
+      { fromMs: 2, toMs: 10 },
+      { fromMs: 5, toMs: 13 },
+    ];
+    expect(judge(inOrder, [first, second]).wrongs).toEqual([]);
+    expect(judge(inOrder, [first]).wrongs).toEqual([expect.stringContaining('work under an older term')]);
   });
 });

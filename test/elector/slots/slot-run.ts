@@ -95,7 +95,7 @@ export async function runSlots(
   }
 }
 
-/** What the journals tell. A store that forgets its leases forgets all slots: in a window the guarantees allow older terms. */
+/** What the journals tell. A store that forgets its leases forgets all slots: in a window each may have one older term. */
 export function judge(
   entries: readonly Entry[],
   windows: readonly Window[] = [],
@@ -113,9 +113,7 @@ export function judge(
       ...(mostAtWork > SLOTS ? [`${mostAtWork} at work at the same time`] : []),
       ...entries.filter(isElsewhere).map((entry) => `a slot that there is not: ${JSON.stringify(entry)}`),
       ...bySlot.flatMap((slot) => [
-        ...staleWork(slot)
-          .filter(({ at }) => !isIn(windows, at))
-          .map((entry) => `work under an older term: ${JSON.stringify(entry)}`),
+        ...staleWork(slot, windows).map((entry) => `work under an older term: ${JSON.stringify(entry)}`),
         ...fallenTokens(slot).map((entry) => `a token that did not rise: ${JSON.stringify(entry)}`),
       ]),
       ...twoSlotsOfOne(entries),

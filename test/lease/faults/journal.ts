@@ -28,7 +28,7 @@ export interface Window {
   readonly toMs: number;
 }
 
-/** Work of an older term after work of a newer one has begun: two leaders. In a window one older term is allowed. */
+/** Work of an older term after work of a newer one has begun: two leaders. In each window one older term is allowed. */
 export function staleWork(entries: readonly Entry[], windows: readonly Window[] = []): Entry[] {
   let newest = 0n;
   const allowed = new Map<Window, string>();
@@ -36,10 +36,12 @@ export function staleWork(entries: readonly Entry[], windows: readonly Window[] 
     if (event !== 'work') return false;
     if (BigInt(token) > newest) newest = BigInt(token);
     if (BigInt(token) === newest) return false;
-    const window = windows.find(({ fromMs, toMs }) => fromMs <= at && at <= toMs);
-    if (window === undefined) return true;
-    if (!allowed.has(window)) allowed.set(window, token);
-    return allowed.get(window) !== token;
+    // Two faults within one TTL have windows that overlap, each with a leader of its own.
+    const around = windows.filter(({ fromMs, toMs }) => fromMs <= at && at <= toMs);
+    if (around.some((window) => allowed.get(window) === token)) return false;
+    const unused = around.find((window) => !allowed.has(window));
+    if (unused !== undefined) allowed.set(unused, token);
+    return unused === undefined;
   });
 }
 
