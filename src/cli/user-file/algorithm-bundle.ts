@@ -20,10 +20,13 @@ import * as kernel from '../../kernel/index.ts';
 import * as fence from '../../lease/fence/index.ts';
 import * as lease from '../../lease/index.ts';
 import { STORES } from '../../lease/stores/registry.ts';
+import * as opentelemetry from '../../opentelemetry/index.ts';
 import type { CarriedFile } from '../../queue/shared-work.ts';
 import * as reproduce from '../../reproduce/index.ts';
+import * as shards from '../../shards/index.ts';
 import * as simulator from '../../simulator/index.ts';
 import * as sweep from '../../sweep/index.ts';
+import * as testing from '../../testing/index.ts';
 import * as threads from '../../threads/index.ts';
 import { EnvironmentError, reasonOf } from '../exit.ts';
 import { firstErrorText, loadEsbuild } from './esbuild.ts';
@@ -48,6 +51,9 @@ export const DOORS: Readonly<Record<string, Exports>> = {
   'hustings/reproduce': reproduce,
   'hustings/lease': lease,
   'hustings/lease/fence': fence,
+  'hustings/shards': shards,
+  'hustings/testing': testing,
+  'hustings/opentelemetry': opentelemetry,
   ...Object.fromEntries(STORE_DOORS),
 };
 
