@@ -24,9 +24,7 @@ describe.concurrent('of two replicas', () => {
   });
 
   it('the other leads after a fault, and not before the lease has run out; at once if the service releases', async () => {
-    await runFault(pair, 'the service is killed');
     await runFault(pair, 'the service is stopped, its connections open');
-    await runFault(pair, 'service and sidecar are stopped');
     await runFault(pair, 'the sidecar is killed');
     await settle(pair);
     // Told to stop, the sidecar tells the service, which stops its work and releases.

@@ -87,14 +87,11 @@ const BY_KIND: Readonly<Record<string, readonly TestStore[]>> = {
     {
       title: 'MariaDB',
       program: 'mariadbd',
-      shortFaults: 4,
       start: () => startMariadb(),
       plan: planOf(MYSQL_FAULTS),
     },
   ],
-  etcd: [
-    { title: 'etcd', program: 'etcd', shortFaults: 4, start: () => startEtcd(), plan: planOf(ETCD_FAULTS) },
-  ],
+  etcd: [{ title: 'etcd', program: 'etcd', start: () => startEtcd(), plan: planOf(ETCD_FAULTS) }],
   zookeeper: [
     {
       title: 'ZooKeeper',
@@ -112,7 +109,6 @@ const BY_KIND: Readonly<Record<string, readonly TestStore[]>> = {
     {
       title: 'a stand-in for Kubernetes',
       program: null,
-      shortFaults: 4,
       start: () => startKubernetesStandIn(),
       plan: planOf(STAND_IN_FAULTS),
     },
@@ -121,7 +117,6 @@ const BY_KIND: Readonly<Record<string, readonly TestStore[]>> = {
     {
       title: 'NATS',
       program: 'nats-server',
-      shortFaults: 4,
       start: () => startNats(),
       plan: planOf(NATS_FAULTS),
     },

@@ -1,4 +1,4 @@
-/** The contract on every kind of existing client; node-redis.long.test.ts and redis-cluster.test.ts run it on two of them. */
+/** The contract on every kind of existing client; node-redis.long.test.ts and redis-cluster.long.test.ts run it on two of them. */
 import { Redis } from 'ioredis';
 import { createCluster } from 'redis';
 import { afterAll, beforeAll } from 'vitest';
