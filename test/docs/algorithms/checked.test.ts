@@ -11,7 +11,7 @@ const PAGE = new URL('../../../docs/checked.md', import.meta.url);
 const { HUSTINGS_GOLDEN, HUSTINGS_LONG } = process.env;
 /** Searches with more states are repeated only in long runs and when the page is written, except the smallest of an algorithm. */
 const MOST_STATES =
-  HUSTINGS_LONG === '1' || HUSTINGS_GOLDEN === 'rewrite' ? Number.POSITIVE_INFINITY : 40_000;
+  HUSTINGS_LONG === '1' || HUSTINGS_GOLDEN === 'rewrite' ? Number.POSITIVE_INFINITY : 15_000;
 
 /** The cells of a row that need not be searched again, by the position of the search. */
 function keptRows(page: string, name: string, searches: number): ReadonlyMap<number, readonly string[]> {

@@ -47,6 +47,41 @@ async function expectNoLeader(page: Page): Promise<void> {
   await expect.poll(() => page.locator('.lease-term[data-current]').count()).toBe(0);
 }
 
+// First: the tests of the demo end its server.
+describe('the Leases page with a slow server', () => {
+  it('does not follow an election that was left before the server had answered', async () => {
+    const followed: string[] = [];
+    let answerFirst = (): void => {};
+    let asked = 0;
+    const page = await lab.open('#/leases?election=left', {}, async (context) => {
+      await context.route('**/api/session', (route) =>
+        route.fulfill({ json: { token: 'any', apis: ['leases'] } }),
+      );
+      await context.route('**/api/leases/open', async (route) => {
+        if (asked++ === 0)
+          await new Promise<void>((resolve) => {
+            answerFirst = resolve;
+          });
+        await route.fulfill({ json: {} });
+      });
+      await context.route('**/api/leases/events*', (route) => {
+        followed.push(new URL(route.request().url()).searchParams.get('election') ?? '');
+        return route.fulfill({ contentType: 'text/event-stream', body: ': nothing yet\n\n' });
+      });
+    });
+    await expect.poll(() => asked).toBe(1);
+    await page.evaluate("location.hash = '#/leases?election=chosen'");
+    await expect.poll(() => followed).toContain('chosen');
+    const late = page.waitForResponse('**/api/leases/open');
+    answerFirst();
+    await late;
+    // A stream that is opened now is asked for before the next one of the election that was chosen.
+    const count = followed.length;
+    await expect.poll(() => followed.length).toBeGreaterThan(count);
+    expect(followed).not.toContain('left');
+  });
+});
+
 describe('the Leases page in the demo', () => {
   it(
     'shows the successor of a leader that is killed, and what a fence does to a leader that was paused',
@@ -240,38 +275,4 @@ describe('the Leases page on a store of the user', () => {
     },
     WALK_MS,
   );
-});
-
-describe('the Leases page with a slow server', () => {
-  it('does not follow an election that was left before the server had answered', async () => {
-    const followed: string[] = [];
-    let answerFirst = (): void => {};
-    let asked = 0;
-    const page = await lab.open('#/leases?election=left', {}, async (context) => {
-      await context.route('**/api/session', (route) =>
-        route.fulfill({ json: { token: 'any', apis: ['leases'] } }),
-      );
-      await context.route('**/api/leases/open', async (route) => {
-        if (asked++ === 0)
-          await new Promise<void>((resolve) => {
-            answerFirst = resolve;
-          });
-        await route.fulfill({ json: {} });
-      });
-      await context.route('**/api/leases/events*', (route) => {
-        followed.push(new URL(route.request().url()).searchParams.get('election') ?? '');
-        return route.fulfill({ contentType: 'text/event-stream', body: ': nothing yet\n\n' });
-      });
-    });
-    await expect.poll(() => asked).toBe(1);
-    await page.evaluate("location.hash = '#/leases?election=chosen'");
-    await expect.poll(() => followed).toContain('chosen');
-    const late = page.waitForResponse('**/api/leases/open');
-    answerFirst();
-    await late;
-    // A stream that is opened now is asked for before the next one of the election that was chosen.
-    const count = followed.length;
-    await expect.poll(() => followed.length).toBeGreaterThan(count);
-    expect(followed).not.toContain('left');
-  });
 });
