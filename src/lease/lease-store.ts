@@ -93,8 +93,8 @@ export interface LeaseStore {
   /** The statements that `init` would run, for an administrator. */
   initStatements(): readonly string[];
   /**
-   * Deletes the elections that were not used for `idleMs`, with their terms and ticks, and returns their names. The tokens
-   * of a deleted election that is used again are larger than before.
+   * Deletes the elections that were not used for `idleMs`, with their terms and ticks, and returns their names. An election
+   * with a checkpoint is kept. The tokens of a deleted election that is used again are larger than before.
    */
   prune(idleMs: number, options?: PruneOptions): Promise<readonly string[]>;
   /** Examines the server, for `doctor`. */

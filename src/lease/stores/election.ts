@@ -111,8 +111,9 @@ export class Election {
   }
 
   /** Not held, not reserved, and no time is left for which the latest holder asked. */
-  isFree(now: ClockReading): boolean {
-    return this.record(now).spanMs === 0;
+  /** Nobody needs it: the lease is free, and no holder has left a checkpoint for the next. */
+  isUnused(now: ClockReading): boolean {
+    return this.record(now).spanMs === 0 && this.row.checkpoint === null;
   }
 
   startTick(request: ticks.StartTickRequest, now: ClockReading): ticks.StartTickAnswer {

@@ -21,7 +21,7 @@ export function pruneContract(current: () => Suite): void {
       expect(await store.prune(SHORT_MS / 2)).not.toContain(name);
     });
 
-    it('leaves elections alone that are held, reserved, held at least for a time, or used lately', async () => {
+    it('leaves elections alone that are held, reserved, held at least for a time, used lately, or have a checkpoint', async () => {
       const { store, name, win, release, wait } = current();
       const of = (what: string): string => `${name} ${what}`;
       await win(claimOf(of('held'), 'a'));
@@ -29,13 +29,15 @@ export function pruneContract(current: () => Suite): void {
       await release(releaseOf(of('reserved'), 'a', reserved, { successor: 'b', reserveMs: LONG_MS }));
       const kept = await win(claimOf(of('kept'), 'a', { holdAtLeastMs: LONG_MS }));
       await release(releaseOf(of('kept'), 'a', kept));
+      const left = await win(claimOf(of('left'), 'a'));
+      await release(releaseOf(of('left'), 'a', left, { checkpoint: 'for the next' }));
       await wait(SHORT_MS);
       const lately = await win(claimOf(of('lately'), 'a'));
       await release(releaseOf(of('lately'), 'a', lately));
       const pruned = await store.prune(SHORT_MS);
       expect(pruned.filter((each) => each.startsWith(`${name} `) && each !== of('lately'))).toEqual([]);
       const names = await store.names();
-      for (const what of ['held', 'reserved', 'kept']) expect(names).toContain(of(what));
+      for (const what of ['held', 'reserved', 'kept', 'left']) expect(names).toContain(of(what));
       expect(await store.prune(LONG_MS)).not.toContain(of('lately'));
     });
 

@@ -205,7 +205,7 @@ export class DocumentLeaseStore implements LeaseStore {
     const now = this.#now();
     const known = await this.#access.read(await this.names());
     const idle = known.filter(
-      ({ kept: { election } }) => now.monoMs - election.writtenMs >= idleMs && election.isFree(now),
+      ({ kept: { election } }) => now.monoMs - election.writtenMs >= idleMs && election.isUnused(now),
     );
     return dryRun ? idle.map(({ kept }) => kept.election.name) : this.#access.remove(idle);
   }

@@ -190,7 +190,7 @@ export class MemoryLeaseStore implements LeaseStore {
   async prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
     const now = this.#now();
     const idle = [...this.#data.elections.values()].filter(
-      (election) => now.monoMs - election.writtenMs >= idleMs && election.isFree(now),
+      (election) => now.monoMs - election.writtenMs >= idleMs && election.isUnused(now),
     );
     for (const { name, row } of dryRun ? [] : idle) {
       this.#forgetUpTo(row.token);

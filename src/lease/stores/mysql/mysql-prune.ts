@@ -31,7 +31,7 @@ export async function prune(calls: MysqlCalls, idleMs: number): Promise<readonly
 /** Nobody used these elections for the time. The latest write of a lease that nobody holds is `until_ms - span_ms`. */
 const idleStatement = (idleMs: number, most?: number): string =>
   `SELECT name, stamp FROM hustings_lease
-  WHERE until_ms - span_ms + ${literal(Math.ceil(idleMs))} <= ${NOW_MS} AND ${IS_OVER}
+  WHERE until_ms - span_ms + ${literal(Math.ceil(idleMs))} <= ${NOW_MS} AND checkpoint IS NULL AND ${IS_OVER}
   ORDER BY name ${most === undefined ? '' : `LIMIT ${most}`}`;
 
 /**

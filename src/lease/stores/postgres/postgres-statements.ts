@@ -40,7 +40,7 @@ export interface PostgresStatements extends TickStatements {
 const IS_HELD = 'nonce IS NOT NULL AND until_ms > now_ms';
 /** Nobody used the lease for $2. Its latest write, if nobody holds it, is `until_ms - span_ms`. */
 const IS_IDLE = `l.until_ms - l.span_ms + $2::bigint <= ${NOW_MS} AND l.until_ms <= ${NOW_MS} AND l.not_before_ms <= ${NOW_MS}
-    AND ${SETTINGS} IS NOT NULL`;
+    AND l.checkpoint IS NULL AND ${SETTINGS} IS NOT NULL`;
 
 export function postgresStatements(tables: PostgresTables): PostgresStatements {
   const { lease, term, candidate, tick, layout } = tables;

@@ -20,7 +20,7 @@ export const SCAN = script(
 export const PRUNE = script(
   ['row', 'terms', 'layout', 'waiting', 'ticks'],
   `${ROW}${FORGET_UP_TO}
-if not row.token or leaseLeft ~= 0 or holdLeft ~= 0 then return 0 end
+if not row.token or row.checkpoint or leaseLeft ~= 0 or holdLeft ~= 0 then return 0 end
 if now - (untilMs - spanMs) < tonumber(ARGV[2]) then return 0 end
 if ARGV[3] == '1' then return 1 end
 forgetUpTo(row.token)

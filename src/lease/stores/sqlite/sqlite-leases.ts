@@ -191,6 +191,7 @@ export class SqliteLeases {
         const { row } = storedLease(columns, this.#clock.boot, now, null);
         const { remainingMs, spanMs } = recordOf('', row, now.monoMs);
         const idleForMs = now.wallMs - Number(columns.written_wall_ms);
+        if (columns.checkpoint !== null) return false;
         return spanMs === 0 || (remainingMs === null && idleForMs >= idleMs + 2 * spanMs);
       });
   }
