@@ -33,7 +33,10 @@ export interface AssertOptions {
 
 /** The options of `release`. */
 export interface ReleaseOptions {
-  /** Replaces the checkpoint, in the same step that releases the lease. '' removes it. */
+  /**
+   * Replaces the checkpoint, in the same step that releases the lease. '' removes it. For a lead from `acquire`, `release` rejects
+   * with a `LeaseLostError` unless the store has confirmed that step.
+   */
   readonly checkpoint?: string | undefined;
 }
 

@@ -12,6 +12,8 @@ export class ListenError extends HustingsError {
 }
 
 export const LOOPBACK = '127.0.0.1';
+/** The shortest limit of the supported systems, that of macOS. */
+const MOST_PATH_BYTES = 103;
 /** How long requests may take to end after `closeServer`. */
 const CLOSE_GRACE_MS = 1_000;
 
@@ -31,6 +33,12 @@ export async function listenOnLoopback(server: Server, first: number, tries = 1)
 
 /** Only the user of this process can connect. A socket that a killed process left behind is replaced. */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
+  // A longer path is cut off silently.
+  if (Buffer.byteLength(path) > MOST_PATH_BYTES) {
+    throw new ListenError(
+      `the socket ${path} has a path of more than ${MOST_PATH_BYTES} bytes; use a shorter one`,
+    );
+  }
   let error = await listenPrivately(server, path);
   // A connection to a file of another kind is refused too.
   if (error?.code === 'EADDRINUSE' && lstatSync(path).isSocket() && !(await answers(path))) {

@@ -14,6 +14,7 @@ import { loopbackHosts } from '../http/request-guard.ts';
 import type { LeaderMetadata } from '../lease/core/term-data.ts';
 import type { TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/fence-key.ts';
+import type { Campaign } from './campaign.ts';
 import { type HookOptions, Hooks } from './hooks.ts';
 import { PodLabel, type PodLabelOptions } from './pod-label.ts';
 import { ServedElection } from './served-election.ts';
@@ -120,8 +121,9 @@ async function stopServices(elections: readonly ServedElection[], stopGraceMs: n
   const campaigns = elections.flatMap(({ open }) => open);
   for (const campaign of campaigns) campaign.stop();
   const endMs = performance.now() + stopGraceMs;
-  while (campaigns.some(({ isUnderWay }) => isUnderWay) && performance.now() < endMs)
-    await sleep(LOOK_EVERY_MS);
+  // A service that was told to stop need not report progress until it releases.
+  const isAwaited = ({ isUnderWay, state }: Campaign): boolean => isUnderWay || state === 'stopping';
+  while (campaigns.some(isAwaited) && performance.now() < endMs) await sleep(LOOK_EVERY_MS);
   // Electors with a lead that runs out would take a TTL to close: nothing of theirs keeps the process alive.
   await Promise.all(elections.map(({ elector, open }) => (open.length === 0 ? elector.close() : undefined)));
 }

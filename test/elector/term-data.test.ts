@@ -152,11 +152,27 @@ describe('the checkpoint of an election', () => {
     const saved = lead.saveCheckpoint('too late');
     const outcome = expect(saved).rejects.toBeInstanceOf(LeaseLostError);
     await aborted(lead.signal);
-    await lead.release({ checkpoint: 'later' });
+    await expect(lead.release({ checkpoint: 'later' })).rejects.toBeInstanceOf(LeaseLostError);
     await outcome;
     expect(lead.checkpoint).toBeNull();
     expect((await failing.inner.read(['job']))[0].checkpoint).toBeNull();
     await expect(lead.saveCheckpoint('after the term')).rejects.toBeInstanceOf(LeaseLostError);
+  });
+
+  test('of a release is refused unless the store has confirmed it, and the second time', async () => {
+    const failing = new FailingStore();
+    const lead = await electorOn(failing.store).acquire();
+    failing.failure = 'unreachable';
+    const refused = lead.release({ checkpoint: 'not in the store' });
+    const again = lead.release({ checkpoint: 'nor this' });
+    await expect(again).rejects.toThrow('the lease is released already');
+    await expect(refused).rejects.toThrow('the store did not confirm the release with its checkpoint');
+    expect((await failing.inner.read(['job']))[0].checkpoint).toBeNull();
+    failing.failure = 'none';
+    const next = await electorOn(failing.store).acquire();
+    await next.release({ checkpoint: 'in the store' });
+    expect(next.checkpoint).toBe('in the store');
+    await expect(next.release({ checkpoint: 'too late' })).rejects.toBeInstanceOf(LeaseLostError);
   });
 
   test.each([

@@ -84,8 +84,9 @@ describe('a group of members on one store', () => {
     const owners = new Owners();
     void member(store, 'a', { weight: 3 }).run(owners.work('a'));
     void member(store, 'b').run(owners.work('b'));
-    await until(() => owners.counts().join() === '3,9');
-    expect([...owners.of.values()].filter((id) => id === 'a')).toHaveLength(9);
+    const of = (member: string): number => [...owners.of.values()].filter((id) => id === member).length;
+    // Until the two know each other's weights, they may divide the shards in another way.
+    await until(() => of('a') === 9 && of('b') === 3);
   });
 
   test('a member that leaves hands its shards over, with the checkpoints that its work returns', async () => {

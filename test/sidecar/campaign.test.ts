@@ -69,6 +69,16 @@ describe.concurrent('a service that reports progress', () => {
     });
   });
 
+  it('may stop its work without reports when the sidecar ends, and release within the grace', async () => {
+    const [sidecar] = await sidecars(1, { timing: { ttlMs: 3_000 }, stopGraceMs: 20_000 });
+    const id = await campaign(sidecar, { progressWithinMs: 1_000 });
+    await leading(sidecar, id);
+    const closing = sidecar.close();
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
+    expect((await post(sidecar, '/release', { campaign: id })).body).toMatchObject({ released: true });
+    await closing;
+  });
+
   it('hands over at once when it releases', async () => {
     const [a, b] = await sidecars(2, { timing: { ttlMs: 20_000 } });
     const first = await campaign(a);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -201,6 +201,12 @@ describe('a Unix-domain socket', () => {
     expect((await get(to, '/healthz')).status).toBe(200);
     await second.close();
   });
+});
+
+it('a path that is too long for a socket is refused, and nothing is left', async () => {
+  const long = join(folder, 'x'.repeat(120));
+  await expect(start({ place: { socket: long } })).rejects.toThrow('has a path of more than 103 bytes');
+  expect(readdirSync(folder).filter((name) => name.startsWith('xxx'))).toEqual([]);
 });
 
 it('a file that is no socket is not replaced', async () => {

@@ -49,6 +49,7 @@ export class ActiveLead implements Lead {
   private markStopped: () => void = () => {};
   /** The work has called `release` or `transfer` itself. */
   isGivenUp = false;
+  private isReleased = false;
   readonly slot: number;
   readonly tokens: Readonly<Record<string, bigint>>;
   checkpoint: string | null;
@@ -155,11 +156,20 @@ export class ActiveLead implements Lead {
   async release({ checkpoint }: ReleaseOptions = {}): Promise<void> {
     if (checkpoint === undefined) return this.giveUp('released', null);
     checkCheckpoint(checkpoint);
-    if (this.isEnded) return;
-    const saved = this.save(checkpoint);
-    // A term that is lost before ends without it, and its signal says so.
-    saved.catch(() => undefined);
+    if (this.isEnded) throw this.loss();
+    if (this.isGivenUp) throw new LeaseLostError(this.term, 'released', 'the lease is released already');
+    this.updates += 1;
     await this.giveUp('released', null, { number: this.updates, checkpoint });
+    if (this.mode !== 'scoped') return;
+    if (!this.isReleased) {
+      const { reason } = this.loss();
+      throw new LeaseLostError(
+        this.term,
+        reason,
+        'the store did not confirm the release with its checkpoint',
+      );
+    }
+    this.checkpoint = checkpoint || null;
   }
 
   async transfer({ to }: { readonly to: string }): Promise<void> {
@@ -205,9 +215,10 @@ export class ActiveLead implements Lead {
     this.saving = [];
   }
 
-  /** The term has ended, and its work has stopped. */
-  end(): void {
+  /** The term has ended, and its work has stopped. `released`: the store has confirmed the release. */
+  end(released: boolean): void {
     this.isEnded = true;
+    this.isReleased = released;
     this.lose();
     this.markStopped();
   }

@@ -91,7 +91,7 @@ export class Candidate {
         const { reason, released, standBackMs, briefTerms } = event;
         const lead = this.current();
         this.lead = null;
-        lead.end();
+        lead.end(released);
         handlers.onEvent({ type: 'ended', lead, reason, released, standBackMs, briefTerms });
         return;
       }
