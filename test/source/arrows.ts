@@ -60,6 +60,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'queue',
     'lab/server',
     // The doors of the package, for a user's own file.
+    'testing',
+    'opentelemetry',
     '',
   ],
   // The lab. The page never imports Node code, and the server never page code.
