@@ -56,15 +56,11 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
 /** The mask keeps others out from the first moment. */
 async function listenPrivately(server: Server, path: string): Promise<NodeJS.ErrnoException | null> {
   const mask = process.umask(0o177);
-  try {
-    const listening = tryListen(server, { path });
-    process.umask(mask);
-    const error = await listening;
-    if (error === null) chmodSync(path, 0o600);
-    return error;
-  } finally {
-    process.umask(mask);
-  }
+  const listening = tryListen(server, { path });
+  process.umask(mask);
+  const error = await listening;
+  if (error === null) chmodSync(path, 0o600);
+  return error;
 }
 
 function answers(path: string): Promise<boolean> {

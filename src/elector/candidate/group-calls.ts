@@ -16,21 +16,19 @@ import type {
   WithdrawRequest,
 } from '../../lease/core/calls.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../lease/core/lease-record.ts';
-import { ObservedLeases } from '../../lease/core/observed-leases.ts';
 import { StoreError } from '../../lease/core/store-error.ts';
 import type { LeaseTiming } from '../../lease/core/timing.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
 import type { CallHooks, CandidateCalls, HeldLease } from './candidate-calls.ts';
-import { HolderWatch } from './holder-watch.ts';
+import { SeveralLeases } from './several-leases.ts';
 import type { StoreCalls } from './store-calls.ts';
 
 type Held = Pick<HeldLease, 'name' | 'token'>;
 
 export class GroupCalls implements CandidateCalls {
   readonly store: LeaseStore;
-  private readonly observed: ObservedLeases;
-  private readonly holders: ReadonlyMap<string, HolderWatch>;
+  private readonly leases: SeveralLeases;
   /** The leases of each term that was not released, by nonce. */
   private readonly grants = new Map<string, readonly Held[]>();
   /** The leases that the holder was asked to hand over, each with the candidate. */
@@ -45,12 +43,7 @@ export class GroupCalls implements CandidateCalls {
     private readonly hooks: CallHooks,
   ) {
     this.store = calls.store;
-    this.observed = new ObservedLeases(timing);
-    const onGone = (nonce: string): void => {
-      this.observed.takeGone(nonce);
-      hooks.send({ type: 'notification' });
-    };
-    this.holders = new Map(names.map((each) => [each, new HolderWatch(hooks.election, onGone)]));
+    this.leases = new SeveralLeases(names, timing, calls, hooks);
   }
 
   async acquire(request: AcquireRequest): Promise<AcquireAnswer> {
@@ -58,8 +51,9 @@ export class GroupCalls implements CandidateCalls {
       const text = 'has no transactions over several elections; give one name, or use another store';
       throw new StoreError('unusable', `${this.store.label} ${text}`);
     }
+    const { observed } = this.leases;
     const sent = this.clock.now();
-    const requests = this.names.map((name) => this.observed.requestFor(name, request, sent));
+    const requests = this.names.map((name) => observed.requestFor(name, request, sent));
     const answers = await this.store.acquireAll(requests);
     const now = this.clock.now();
     const granted = answers.flatMap((answer, index) =>
@@ -71,10 +65,10 @@ export class GroupCalls implements CandidateCalls {
       const { token, checkpoint } = granted[0];
       return { type: 'ok', token, checkpoint };
     }
-    for (const answer of answers) if (answer.type === 'held') this.observed.see(answer.record, now);
-    const untilFreeMs = (name: string): number => this.observed.untilFreeMs(name, request, now);
+    for (const answer of answers) if (answer.type === 'held') observed.see(answer.record, now);
+    const untilFreeMs = (name: string): number => observed.untilFreeMs(name, request, now);
     const last = this.names.reduce((a, b) => (untilFreeMs(b) > untilFreeMs(a) ? b : a));
-    const record = this.observed.recordOf(last)!;
+    const record = observed.recordOf(last)!;
     return { type: 'held', record: { ...record, name: this.name, remainingMs: untilFreeMs(last) } };
   }
 
@@ -118,35 +112,20 @@ export class GroupCalls implements CandidateCalls {
   abandon(): void {
     for (const [nonce, held] of this.grants) {
       this.grants.delete(nonce);
-      for (const { name, token } of held) {
-        const request = { name, nonce, token, reason: 'released', successor: null, reserveMs: 0 } as const;
-        this.calls.release(request).catch(() => undefined);
-      }
+      for (const lease of held) this.leases.giveUp(nonce, lease);
     }
   }
 
-  async withdraw({ nonce }: WithdrawRequest): Promise<void> {
-    await Promise.all(this.names.map((name) => this.calls.withdraw({ name, nonce })));
+  withdraw({ nonce }: WithdrawRequest): Promise<void> {
+    return this.leases.withdraw(nonce);
   }
 
   watch(): () => void {
-    const ends = this.names.map((name) =>
-      this.store.watch?.(name, () => {
-        this.observed.outdate(name);
-        this.hooks.send({ type: 'notification' });
-      }),
-    );
-    return () => {
-      for (const end of ends) end?.();
-    };
+    return this.leases.watch(() => this.hooks.send({ type: 'notification' }));
   }
 
   observe(record: LeaseRecord | null): void {
-    for (const [name, watch] of this.holders) {
-      const known = this.observed.recordOf(name);
-      if (record === null || known === undefined) watch.stop();
-      else watch.observe(known);
-    }
+    this.leases.observe(record);
   }
 
   leasesOf(nonce: string, token: bigint): readonly HeldLease[] {

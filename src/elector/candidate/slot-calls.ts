@@ -19,7 +19,7 @@ import type {
   WithdrawRequest,
 } from '../../lease/core/calls.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../lease/core/lease-record.ts';
-import { ObservedLeases } from '../../lease/core/observed-leases.ts';
+import type { ObservedLeases } from '../../lease/core/observed-leases.ts';
 import { slotsOf } from '../../lease/core/slot.ts';
 import { StoreError } from '../../lease/core/store-error.ts';
 import type { LeaseTiming } from '../../lease/core/timing.ts';
@@ -27,7 +27,7 @@ import type { Clock } from '../../lease/host/process-clock.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
 import { within } from '../timeouts.ts';
 import type { CallHooks, CandidateCalls, HeldLease } from './candidate-calls.ts';
-import { HolderWatch } from './holder-watch.ts';
+import { SeveralLeases } from './several-leases.ts';
 import type { StoreCalls } from './store-calls.ts';
 
 /** Grants of earlier terms, whose release may be pending. */
@@ -36,7 +36,7 @@ const MOST_GRANTS = 4;
 export class SlotCalls implements CandidateCalls {
   readonly store: LeaseStore;
   private readonly observed: ObservedLeases;
-  private readonly holders: ReadonlyMap<string, HolderWatch>;
+  private readonly leases: SeveralLeases;
   /** The slot of each term, by nonce; the latest last. */
   private readonly grants = new Map<string, Grant>();
   private requests = 0;
@@ -54,12 +54,8 @@ export class SlotCalls implements CandidateCalls {
     private readonly hooks: CallHooks,
   ) {
     this.store = calls.store;
-    this.observed = new ObservedLeases(timing);
-    const onGone = (nonce: string): void => {
-      this.observed.takeGone(nonce);
-      hooks.send({ type: 'notification' });
-    };
-    this.holders = new Map(names.map((each) => [each, new HolderWatch(hooks.election, onGone)]));
+    this.leases = new SeveralLeases(names, timing, calls, hooks);
+    this.observed = this.leases.observed;
   }
 
   /**
@@ -153,11 +149,9 @@ export class SlotCalls implements CandidateCalls {
     return { type: 'ok', token, checkpoint };
   }
 
-  /** If it fails, the lease expires. */
-  private giveUp(nonce: string, { name, token }: Grant): void {
-    this.observed.outdate(name);
-    const request = { name, nonce, token, reason: 'released', successor: null, reserveMs: 0 } as const;
-    this.calls.release(request).catch(() => undefined);
+  private giveUp(nonce: string, grant: Grant): void {
+    this.observed.outdate(grant.name);
+    this.leases.giveUp(nonce, grant);
   }
 
   /** A slot whose holder was given another number of slots. */
@@ -218,30 +212,20 @@ export class SlotCalls implements CandidateCalls {
     return this.calls.release({ ...request, name: this.slotOf(request.nonce) });
   }
 
-  async withdraw({ nonce }: WithdrawRequest): Promise<void> {
-    await Promise.all(this.names.map((name) => this.calls.withdraw({ name, nonce })));
+  withdraw({ nonce }: WithdrawRequest): Promise<void> {
+    return this.leases.withdraw(nonce);
   }
 
   /** A candidate that leads is notified of its own slot only. */
   watch(): () => void {
-    const ends = this.names.map((name) =>
-      this.store.watch?.(name, () => {
-        this.observed.outdate(name);
-        const own = this.grants.get(this.nonce);
-        if (own === undefined || own.name === name) this.hooks.send({ type: 'notification' });
-      }),
-    );
-    return () => {
-      for (const end of ends) end?.();
-    };
+    return this.leases.watch((name) => {
+      const own = this.grants.get(this.nonce);
+      if (own === undefined || own.name === name) this.hooks.send({ type: 'notification' });
+    });
   }
 
   observe(record: LeaseRecord | null): void {
-    for (const [name, watch] of this.holders) {
-      const known = this.observed.recordOf(name);
-      if (record === null || known === undefined) watch.stop();
-      else watch.observe(known);
-    }
+    this.leases.observe(record);
   }
 
   leasesOf(nonce: string, token: bigint): readonly HeldLease[] {

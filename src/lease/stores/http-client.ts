@@ -85,24 +85,27 @@ export class HttpClient {
     this.#agent = this.#newAgent();
   }
 
-  request(request: HttpRequest, isRepeated = false): Promise<HttpAnswer> {
+  request(request: HttpRequest): Promise<HttpAnswer> {
+    return this.#ask(request, false);
+  }
+
+  #ask(request: HttpRequest, isRepeated: boolean): Promise<HttpAnswer> {
     const { timeoutMs = this.#options.timeoutMs } = request;
     if (this.#open.size >= MOST_WAITING) return Promise.reject(new HttpError(TOO_MANY_WAIT, false));
     return new Promise((resolve, reject) => {
       let isConnected = false;
       /** Once: what happens to the request afterwards is of no interest. */
       const settle = (end: () => void): void => {
-        if (!this.#open.delete(giveUp)) return;
+        if (!this.#open.delete(fail)) return;
         this.#timers.end(timer);
         end();
       };
+      // A request that waits for a connection reports nothing when it is destroyed.
       const fail = (code: string, cause?: unknown): void =>
         settle(() => {
           sent.destroy();
           reject(new HttpError(code, isConnected, cause));
         });
-      // A request that waits for a connection reports nothing when it is destroyed.
-      const giveUp = (code: string): void => fail(code);
       const sent = this.#send(request, this.#agent, (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -114,7 +117,7 @@ export class HttpClient {
           }),
         );
       });
-      this.#open.add(giveUp);
+      this.#open.add(fail);
       // From now on, also if the request waits for a connection: nobody waits for its answer later.
       const timer = this.#timers.start(timeoutMs, () => {
         const hasSocket = sent.socket !== null;
@@ -129,7 +132,7 @@ export class HttpClient {
       });
       sent.on('error', (error) => {
         if (!isRepeated && request.method === 'GET' && isStale(sent, error))
-          settle(() => resolve(this.request(request, true)));
+          settle(() => resolve(this.#ask(request, true)));
         else fail(codeOf(error), error);
       });
     });

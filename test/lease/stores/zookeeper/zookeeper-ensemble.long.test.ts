@@ -4,12 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { setup } from '../../../../scripts/setup.mjs';
-import {
-  ZookeeperLeaseStore,
-  type ZookeeperStoreOptions,
-} from '../../../../src/lease/stores/zookeeper/zookeeper-lease-store.ts';
+import { ZookeeperLeaseStore } from '../../../../src/lease/stores/zookeeper/zookeeper-lease-store.ts';
 import { eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import {
   describeWith,
@@ -20,17 +17,7 @@ import {
   zookeeperStatus,
 } from '../../servers/index.ts';
 import { duringCampaign, ELECTION, staleLines } from '../leading.ts';
-
-const toEnd: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of toEnd.splice(0).reverse()) await end();
-});
-
-async function open(url: string, options?: ZookeeperStoreOptions): Promise<ZookeeperLeaseStore> {
-  const store = await ZookeeperLeaseStore.open(url, options);
-  toEnd.push(() => store.close());
-  return store;
-}
+import { open, toEnd } from './open-zookeeper.ts';
 
 async function startThree(java: readonly string[] = []): Promise<readonly TestServer[]> {
   const servers = await startZookeeperEnsemble(3, { java });

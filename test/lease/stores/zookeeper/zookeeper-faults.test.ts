@@ -1,12 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { InputError } from '../../../../src/errors/hustings-error.ts';
 import { ZookeeperClient } from '../../../../src/lease/stores/zookeeper/zookeeper-client.ts';
-import {
-  ZookeeperLeaseStore,
-  type ZookeeperStoreOptions,
-} from '../../../../src/lease/stores/zookeeper/zookeeper-lease-store.ts';
+import { ZookeeperLeaseStore } from '../../../../src/lease/stores/zookeeper/zookeeper-lease-store.ts';
 import { ZookeeperNodes } from '../../../../src/lease/stores/zookeeper/zookeeper-nodes.ts';
 import type {
   NodeStat,
@@ -16,17 +13,7 @@ import { ZookeeperServer } from '../../../../src/lease/stores/zookeeper/zookeepe
 import { zookeeperSettings } from '../../../../src/lease/stores/zookeeper/zookeeper-settings.ts';
 import { claim, claimOf, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import { describeWith, startTcpProxy, startZookeeper } from '../../servers/index.ts';
-
-const toEnd: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of toEnd.splice(0).reverse()) await end();
-});
-
-async function open(url: string, options?: ZookeeperStoreOptions): Promise<ZookeeperLeaseStore> {
-  const store = await ZookeeperLeaseStore.open(url, options);
-  toEnd.push(() => store.close());
-  return store;
-}
+import { open, toEnd } from './open-zookeeper.ts';
 
 describe('a URL of ZooKeeper', () => {
   it.each([
