@@ -10,6 +10,7 @@ import type { Lead } from '../elector/lead.ts';
 import { startTimer } from '../elector/timeouts.ts';
 import { InputError } from '../errors/hustings-error.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
+import { notify } from '../lease/observer.ts';
 import { type ShardMember, type ShardView, stepsOf } from './core/shard-plan.ts';
 import type { GroupCounts } from './group-counts.ts';
 import {
@@ -125,12 +126,7 @@ export class GroupRun {
 
   emit(event: ShardGroupEvent): void {
     this.counts.take(event);
-    try {
-      const answer = this.settings.onEvent?.(event);
-      if (answer instanceof Promise) answer.catch(warn);
-    } catch (error) {
-      warn(error);
-    }
+    notify(this.settings.onEvent, event, 'onEvent');
   }
 
   /** A member is a candidate for the group's own lease: its holder and those that wait for it are the members. */
@@ -295,12 +291,6 @@ const NOBODY: GroupMembers = { members: [], definition: null };
 
 const areSame = (a: readonly ShardMember[], b: readonly ShardMember[]): boolean =>
   a.length === b.length && a.every(({ id, weight }, at) => id === b[at].id && weight === b[at].weight);
-
-function warn(error: unknown): void {
-  process.emitWarning(
-    `an onEvent handler of a shard group failed: ${error instanceof Error ? error.message : error}`,
-  );
-}
 
 /** Merging and splitting need a group that runs. */
 export function runningGroup(run: GroupRun | null, name: string): GroupRun {

@@ -28,7 +28,7 @@ export interface TestKitOptions {
   /** Of the random delays of electors. Default: 1. */
   readonly seed?: number;
   /**
-   * Moves the false timers of a test runner too, in steps of at most 50 ms: `(ms) => vi.advanceTimersByTimeAsync(ms)`. For
+   * Moves the fake timers of a test runner too, in steps of at most 50 ms: `(ms) => vi.advanceTimersByTimeAsync(ms)`. For
    * work that waits with `setTimeout`.
    */
   readonly advanceTimers?: (ms: number) => unknown;

@@ -31,7 +31,7 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   'a change of the environment': /\bprocess\.env(\.\w+|\[[^\]]+\])\s*=(?!=)|\bstubEnv\b/g,
   'a change of the process': /\bprocess\.(on|once|chdir|exit|exitCode)\b/g,
   'a change of a global': /\bglobalThis(\.\w+|\[[^\]]+\])\s*=(?!=)|\bstubGlobal\b/g,
-  'false timers': /\buseFakeTimers\b/g,
+  'fake timers': /\buseFakeTimers\b/g,
   'a module in the place of another': /\bvi\.(mock|doMock)\b/g,
   'a process': /(?<![\w$.])(spawn|spawnSync|exec|execFile|fork)\(/g,
   'a built command': /\bbuildBefore\b/g,

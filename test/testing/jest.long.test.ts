@@ -38,7 +38,7 @@ test('loses a lease, with real timers', async () => {
   expect(lead.signal.aborted).toBe(true);
 });
 
-test('moves false timers', async () => {
+test('moves fake timers', async () => {
   jest.useFakeTimers();
   const kit = createTestKit({ advanceTimers: (ms) => jest.advanceTimersByTimeAsync(ms) });
   const { elector, count } = await beats(kit);
@@ -47,7 +47,7 @@ test('moves false timers', async () => {
   expect(elector.metrics.isLeader).toBe(false);
 });
 
-test('works although nobody moves the false timers', async () => {
+test('works although nobody moves the fake timers', async () => {
   jest.useFakeTimers();
   const { elector, count } = await beats(createTestKit());
   expect(count).toBe(1);
@@ -55,7 +55,7 @@ test('works although nobody moves the false timers', async () => {
 });
 `;
 
-it('the test kit works under Jest, with real and with false timers', () => {
+it('the test kit works under Jest, with real and with fake timers', () => {
   mkdirSync(join(folder.path, 'node_modules'), { recursive: true });
   writeFileSync(join(folder.path, 'package.json'), '{ "type": "module", "private": true }');
   const install = ['install', '--no-save', '--no-audit', '--no-fund', '--prefer-offline', 'jest@30'];

@@ -10,7 +10,7 @@ import { ROOT } from '../source/source-file.ts';
 
 buildBefore();
 
-describe('the test kit under the false timers of Vitest', () => {
+describe('the test kit under the fake timers of Vitest', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('moves its own clock, whether or not they are moved', async () => {
@@ -48,7 +48,7 @@ describe('the test kit under node:test', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hustings-runners-'));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('works with its false timers', () => {
+  it('works with its fake timers', () => {
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(ROOT, join(folder, 'node_modules', 'hustings'), 'dir');
     const file = join(folder, 'job.test.mjs');
