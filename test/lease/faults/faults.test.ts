@@ -26,9 +26,9 @@ describe('five processes through faults of their own, of the network and of the 
           const run = await runFaults({ ...plan(server), faults, seed, ttlMs: 1_000 });
           const replay = `replay: HUSTINGS_FAULT_SEED=${seed} npx vitest run test/lease/faults/faults.test.ts`;
           expect(run.wrongs, replay).toEqual([]);
-          // Of a few faults, perhaps none hits the leader. The long test has enough of them to ask for more.
-          expect(run.terms, 'a run without a leader proves nothing').toBeGreaterThan(0);
-          expect(run.staleWrites, 'too few stale writes prove nothing').toBeGreaterThanOrEqual(faults);
+          // The long test has enough faults to ask for more.
+          expect(run.terms, 'a run with one term proves nothing').toBeGreaterThan(1);
+          expect(run.staleWrites, 'a run without stale writes proves nothing').toBeGreaterThan(0);
           process.stdout.write(`faults on ${title}: ${JSON.stringify(run)}\n`);
         } finally {
           await server?.stop();

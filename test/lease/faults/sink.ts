@@ -13,6 +13,8 @@ export interface Sink {
   readonly accepted: readonly bigint[];
   /** How many came too late, and were refused. */
   readonly stale: number;
+  /** Sends one write of every term that wrote before: all but those of the newest are too late. */
+  repeat(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -20,6 +22,7 @@ export interface Sink {
 export async function startSink(name: string, key: FenceKey | null, isFenced = true): Promise<Sink> {
   const accepted: bigint[] = [];
   let stale = 0;
+  const fences = new Set<string>();
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const gate = new FenceGate({
@@ -35,6 +38,7 @@ export async function startSink(name: string, key: FenceKey | null, isFenced = t
     response.end('');
   }, gate);
   const server = createServer(async (request, response) => {
+    fences.add(String(request.headers['hustings-fence']));
     const delayMs = Number(request.headers['x-delay-ms'] ?? 0);
     // A leader that is killed hangs up; what it sent is on its way all the same.
     if (delayMs > 0) await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => {});
@@ -46,11 +50,18 @@ export async function startSink(name: string, key: FenceKey | null, isFenced = t
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/`;
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url,
     accepted,
     get stale() {
       return stale;
+    },
+    async repeat() {
+      for (const fence of [...fences]) {
+        const answer = await fetch(url, { method: 'POST', headers: { 'hustings-fence': fence } });
+        await answer.text();
+      }
     },
     async close() {
       stopping.abort();
