@@ -1,0 +1,2 @@
+/** `hustings/cluster`: the algorithms between real processes. */
+export * from './transport.ts';

@@ -1,0 +1,38 @@
+/**
+ * What the cluster needs of a network. `wire` implements it over TCP; the tests have one in memory, with seeds, delays, cuts
+ * and resets. Members are named by their ids, which a change of the member list does not move.
+ */
+
+/** Delivers frames between the present incarnations of members: once, in order, unless the link is reset. */
+export interface Transport {
+  open(events: TransportEvents): Promise<void>;
+  /** Kept until the peer acknowledges it. To a peer without a connection it waits; a full queue resets the link. */
+  send(to: number, frame: Frame): void;
+  /**
+   * Drops what the peer has not acknowledged, and calls `onReset` with it before it returns. For a suspected peer: after a
+   * cut heals, it must not receive messages whose sender was told that they were not delivered.
+   */
+  reset(to: number): void;
+  close(): Promise<void>;
+}
+
+export interface TransportEvents {
+  /** The body is parsed as JSON and bounded. It is NOT yet checked against the algorithm's schema. */
+  onFrame(from: number, frame: Frame): void;
+  /** At each frame and heartbeat, for the failure detector. */
+  onSignOfLife(from: number, heartbeat: Heartbeat | null): void;
+  /** A new incarnation of the peer, a queue that was full, or `reset`: these frames may or may not have arrived. */
+  onReset(peer: number, unacknowledged: readonly Frame[]): void;
+  /** What the next heartbeat carries. */
+  heartbeat(): Heartbeat;
+}
+
+export interface Heartbeat {
+  readonly hears: readonly number[];
+}
+
+/** One unit of transfer between two members. */
+export type Frame = {
+  readonly type: 'message' | 'epoch' | 'support' | 'members' | 'leave';
+  readonly [field: string]: unknown;
+};
