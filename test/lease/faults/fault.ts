@@ -174,6 +174,8 @@ export async function withoutNotifications(
       await sleep(50);
     }
   })();
+  // `stop` reports it.
+  acting.catch(() => undefined);
   const stop = async (): Promise<void> => {
     isOver = true;
     await acting;

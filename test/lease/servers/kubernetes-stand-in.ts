@@ -272,8 +272,10 @@ function list(namespace: string, query: URLSearchParams): Reply {
 
 function watch(namespace: string, query: URLSearchParams, response: ServerResponse): void {
   const isSelected = selected(query);
-  const send = (type: string, object: object | undefined) =>
-    response.write(`${JSON.stringify({ type, object })}\n`);
+  // A client that does not read keeps a response open that has ended: it is not written to again.
+  const send = (type: string, object: object | undefined): void => {
+    if (!response.writableEnded) response.write(`${JSON.stringify({ type, object })}\n`);
+  };
   const since = query.get('resourceVersion') ?? '';
   response.writeHead(200, { 'content-type': 'application/json' });
   response.flushHeaders();
