@@ -117,6 +117,8 @@ export interface Capabilities {
   readonly push: boolean;
   /** Terms are recorded in the transaction that changes the leader. */
   readonly audit: boolean;
+  /** Has `acquireAll`: one transaction grants the leases of several elections. */
+  readonly transactions: boolean;
   /** What the store cannot guarantee, in sentences. */
   readonly caveats: readonly string[];
 }

@@ -16,6 +16,7 @@ const PROMISES: Readonly<Record<Exclude<keyof Capabilities, 'caveats'>, string>>
   survivesFailover: 'acknowledged writes survive a failover to a replica',
   push: 'notifies waiting candidates of a release',
   audit: 'records every term in the transaction that changes the leader',
+  transactions: 'grants several elections at once, all or none',
 };
 
 /** What depends on the configuration of the server, by the scheme of the store: postgres-hosts.test.ts shows it. */

@@ -32,6 +32,10 @@ const CAPABILITIES: Readonly<Record<keyof DoctorReport['capabilities'], readonly
       'Every term is recorded in the transaction that changes the leader.',
       'Not guaranteed: that every term is recorded.',
     ],
+    transactions: [
+      'A candidate may lead several elections at once, all or none.',
+      'The store cannot grant several elections at once: one candidate, one election.',
+    ],
   };
 
 export function doctorPage(found: DoctorReport, screen: Screen): string[] {

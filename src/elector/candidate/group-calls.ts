@@ -47,14 +47,14 @@ export class GroupCalls implements CandidateCalls {
   }
 
   async acquire(request: AcquireRequest): Promise<AcquireAnswer> {
-    if (this.store.acquireAll === undefined) {
+    if (!this.store.capabilities.transactions) {
       const text = 'has no transactions over several elections; give one name, or use another store';
       throw new StoreError('unusable', `${this.store.label} ${text}`);
     }
     const { observed } = this.leases;
     const sent = this.clock.now();
     const requests = this.names.map((name) => observed.requestFor(name, request, sent));
-    const answers = await this.store.acquireAll(requests);
+    const answers = await this.store.acquireAll!(requests);
     const now = this.clock.now();
     const granted = answers.flatMap((answer, index) =>
       answer.type === 'ok' ? [{ ...answer, name: this.names[index] }] : [],

@@ -126,7 +126,7 @@ describe('a candidate for several elections', () => {
 
   test('is refused by a store without transactions over several elections', async () => {
     const store: LeaseStore = new MemoryLeaseStore();
-    Object.assign(store, { acquireAll: undefined });
+    Object.assign(store, { capabilities: { ...store.capabilities, transactions: false } });
     await expect(electorOn(store, 'x', ['a', 'b']).acquire()).rejects.toThrow(
       'memory: has no transactions over several elections; give one name, or use another store',
     );

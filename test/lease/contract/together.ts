@@ -12,7 +12,12 @@ export function togetherContract(current: () => Suite): void {
     const types = (answers: readonly { readonly type: string }[]): string[] =>
       answers.map(({ type }) => type);
     const needAll = ({ store }: Suite, skip: (condition: boolean, note: string) => void): void =>
-      skip(store.acquireAll === undefined, 'this store has no transactions over several elections');
+      skip(!store.capabilities.transactions, 'this store has no transactions over several elections');
+
+    it('are granted by a store that declares transactions, and by no other', () => {
+      const { store } = current();
+      expect(typeof store.acquireAll).toBe(store.capabilities.transactions ? 'function' : 'undefined');
+    });
 
     it('grants all that are free, each with its own token', async ({ skip }) => {
       const suite = current();
@@ -71,6 +76,34 @@ export function togetherContract(current: () => Suite): void {
         ['x', null],
         ['y', 'expired'],
       ]);
+    });
+
+    it('grants all when the challenger has observed the record of the held one for its whole TTL', async ({
+      skip,
+    }) => {
+      const suite = current();
+      needAll(suite, skip);
+      skip(suite.store.capabilities.clock, 'the clock of this store judges expiry');
+      const names = namesOf(suite.name);
+      const token = await suite.win(claimOf(names[1], 'y'));
+      const [, { version }] = await suite.store.read(names);
+      const observing = (staleVersion: bigint) =>
+        suite.store.acquireAll!(
+          names.map((each, index) => claimOf(each, 'x', index === 1 ? { staleVersion } : {})),
+        );
+      expect(types(await observing(version - 1n))).toEqual(['held', 'held', 'held']);
+      const answers = await observing(version);
+      expect(types(answers)).toEqual(['ok', 'ok', 'ok']);
+      expect(answers[1].type === 'ok' && answers[1].token > token).toBe(true);
+      expect(await suite.renew('y', token)).toEqual({ type: 'lost' });
+      const tokens = answers.map((answer) => (answer.type === 'ok' ? answer.token : 0n));
+      const renewals = names.map((each, index) => ({
+        name: each,
+        nonce: 'x-nonce',
+        token: tokens[index],
+        ttlMs: 1_000,
+      }));
+      expect(types(await suite.store.renew(renewals))).toEqual(['ok', 'ok', 'ok']);
     });
 
     it('candidates with overlapping lists, in any order, hold all of theirs or none, and one of them wins', async ({

@@ -10,6 +10,7 @@ import {
   type Effect,
   SETTINGS,
   type StoredDocument,
+  type WriteAnswer,
 } from './document-server.ts';
 import {
   electionText,
@@ -174,6 +175,30 @@ export class DocumentAccess {
     throw new PartialAnswerError(failure, answers);
   }
 
+  /** Makes one change of several elections, and writes all of them or none. */
+  async changeAll<Answer>(
+    names: readonly string[],
+    make: (kept: readonly KeptElection[]) => Answer,
+  ): Promise<Answer> {
+    await this.prepare();
+    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
+      const known = await this.read(names);
+      const before = known.map(({ kept }) => kept.election.row);
+      const answer = make(known.map(({ kept }) => kept));
+      const writes = known.flatMap((each, index) =>
+        each.kept.election.isChanged ? [writeOf(each, before[index])] : [],
+      );
+      if (writes.length === 0) return answer;
+      const results = await this.#server.writeAll!(writes);
+      const failed = results.find(({ type }) => type === 'failed');
+      if (failed?.type === 'failed') throw failed.error;
+      if (!results.every(({ type }) => type === 'ok')) continue;
+      for (const [index, result] of results.entries()) this.#keep(writes[index], result);
+      return answer;
+    }
+    throw this.#tooManyConflicts();
+  }
+
   /** Makes the changes of the elections that are open, and removes those that were written or need no write. */
   async #round<Answer>(
     changes: readonly Change<Answer>[],
@@ -181,30 +206,30 @@ export class DocumentAccess {
     answers: (Answer | undefined)[],
     asWritten: boolean,
   ): Promise<StoreError | null> {
-    const writes: (DocumentWrite & { readonly name: string; readonly kept: KeptElection })[] = [];
+    const writes: ElectionWrite[] = [];
     const written = asWritten ? this.#take([...open.keys()]) : null;
-    for (const { kept, revision } of written ?? (await this.read([...open.keys()]))) {
+    for (const known of written ?? (await this.read([...open.keys()]))) {
+      const { kept } = known;
       const { election } = kept;
       const { name, row: before } = election;
       election.isChanged = false;
       for (const index of open.get(name)!) answers[index] = changes[index].make(kept);
-      if (election.isChanged) {
-        const effect = effectOf(before, election.row);
-        const notifies = isNews(before, election.row);
-        const text = electionText(kept);
-        writes.push({ key: name, text, revision, effect, notifies, election, name, kept });
-      } else if (written === null) open.delete(name);
+      if (election.isChanged) writes.push(writeOf(known, before));
+      else if (written === null) open.delete(name);
     }
     let failure: StoreError | null = null;
     const results = writes.length === 0 ? [] : await this.#server.write(writes);
     for (const [index, answer] of results.entries()) {
-      const { name, kept } = writes[index];
       if (answer.type === 'failed') failure = answer.error;
       if (answer.type !== 'ok') continue;
-      this.#written.set(name, { kept, revision: answer.revision });
-      open.delete(name);
+      this.#keep(writes[index], answer);
+      open.delete(writes[index].key);
     }
     return failure;
+  }
+
+  #keep({ key, kept }: ElectionWrite, answer: WriteAnswer): void {
+    if (answer.type === 'ok') this.#written.set(key, { kept, revision: answer.revision });
   }
 
   /** Null if one is not known. It is taken out: another change of it, made meanwhile, must not begin with it. */
@@ -247,6 +272,18 @@ export class DocumentAccess {
       `${this.#server.label}: another process changed the document each time, ${MOST_CONFLICTS} times in a row`,
     );
   }
+}
+
+interface ElectionWrite extends DocumentWrite {
+  readonly key: string;
+  readonly kept: KeptElection;
+}
+
+function writeOf({ kept, revision }: Known, before: Row): ElectionWrite {
+  const { election } = kept;
+  const { name: key, row } = election;
+  const effect = effectOf(before, row);
+  return { key, text: electionText(kept), revision, effect, notifies: isNews(before, row), election, kept };
 }
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -7,6 +7,7 @@
  * forgotten. It never ends a lease.
  */
 import type {
+  AcquireAnswer,
   AcquireRequest,
   ReleaseRequest,
   RenewRequest,
@@ -47,6 +48,7 @@ export class DocumentLeaseStore implements LeaseStore {
   readonly label: string;
   readonly capabilities: Capabilities;
   declare readonly watch?: NonNullable<LeaseStore['watch']>;
+  declare readonly acquireAll?: NonNullable<LeaseStore['acquireAll']>;
   declare readonly mostItems?: number;
   readonly #server: DocumentServer;
   readonly #access: DocumentAccess;
@@ -68,12 +70,14 @@ export class DocumentLeaseStore implements LeaseStore {
       ...capabilities,
       clock: false,
       audit: true,
+      transactions: server.writeAll !== undefined,
       caveats: [
         `The history keeps the latest ${MOST_TERMS} terms, and ${MOST_METADATA_LENGTH / 1_024} kB of their metadata. Their times are those of the candidates' clocks.`,
         ...caveats,
       ],
     };
     if (server.mostItems !== undefined) this.mostItems = server.mostItems;
+    if (server.writeAll !== undefined) this.acquireAll = (requests) => this.#acquireAll(requests);
     if (server.watch !== undefined) this.watch = (name, onNotification) => this.#watch(name, onNotification);
   }
 
@@ -82,12 +86,31 @@ export class DocumentLeaseStore implements LeaseStore {
     return this.#access.change(
       requests.map((request) => ({
         name: request.name,
-        make: ({ election, pastToken }) => {
-          // The time of this attempt: a term that was granted since the call began, and forgotten, has a smaller token.
-          const token = leastToken(pastToken, this.#now());
-          return election.acquire(request, now, token, isDue(request, now));
-        },
+        make: (kept) => this.#acquire(kept, request, now),
       })),
+    );
+  }
+
+  #acquire({ election, pastToken }: KeptElection, request: AcquireRequest, now: ClockReading): AcquireAnswer {
+    // The time of this attempt: a term that was granted since the call began, and forgotten, has a smaller token.
+    const token = leastToken(pastToken, this.#now());
+    return election.acquire(request, now, token, isDue(request, now));
+  }
+
+  async #acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+    const now = this.#now();
+    if (requests.length === 0) return [];
+    return this.#access.changeAll(
+      requests.map(({ name }) => name),
+      (kept) => {
+        const isFree = requests.map((request, index) => kept[index].election.grants(request, now));
+        const isGranted = isFree.every(Boolean);
+        return requests.map((request, index) =>
+          isGranted || !isFree[index]
+            ? this.#acquire(kept[index], request, now)
+            : { type: 'held', record: kept[index].election.record(now) },
+        );
+      },
     );
   }
 

@@ -73,6 +73,8 @@ export interface DocumentServer {
   read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]>;
   /** The writes are independent. No two of a list have the same key. Answers come in the order of the list. */
   write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]>;
+  /** As `write`, in one transaction: all documents are changed, or none is. Absent in a server without such transactions. */
+  writeAll?(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]>;
   /** Deletes the document of this revision. False if it has another one. */
   remove(name: string, revision: string): Promise<boolean>;
   names(): Promise<readonly string[]>;

@@ -4,7 +4,7 @@
  *
  * The writes of a list are transactions within one transaction: a compare that fails affects its own document alone.
  */
-import type { StoreError } from '../../core/store-error.ts';
+import { StoreError } from '../../core/store-error.ts';
 import type { Probe } from '../../lease-store.ts';
 import {
   type DocumentKey,
@@ -83,20 +83,27 @@ export class EtcdServer implements DocumentServer {
     return lists.flat();
   }
 
-  async #writeChunk(writes: readonly DocumentWrite[]): Promise<WriteAnswer[]> {
+  /** In one chunk, which has as many compares as etcd allows. */
+  async writeAll(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
+    if (writes.length <= AT_ONCE) return this.#writeChunk(writes, true);
+    const text = `a transaction of etcd changes at most ${AT_ONCE} elections, not ${writes.length}; give fewer names`;
+    const error = new StoreError('unusable', `${this.label}: ${text}`);
+    return writes.map(() => ({ type: 'failed', error }));
+  }
+
+  async #writeChunk(writes: readonly DocumentWrite[], isWhole = false): Promise<WriteAnswer[]> {
     try {
       const fresh = await this.#freshSessions(writes.filter((write) => this.#needsSession(write)));
       const kept = writes.filter((write) => write.effect === 'extend' && !this.#needsSession(write));
+      const parts = writes.map((write) => this.#transaction(write, fresh));
       // Both must succeed: see etcd-sessions.ts.
       const [answer] = await Promise.all([
-        this.#client.transaction({
-          success: writes.map((write) => ({ request_txn: this.#transaction(write, fresh) })),
-        }),
+        this.#client.transaction(isWhole ? joined(parts) : { success: parts.map(within) }),
         Promise.all([...ttlsOf(kept)].map((ttlMs) => this.#sessions.kept(ttlMs))),
       ]);
       return writes.map((write, index): WriteAnswer => {
         const { key, effect, election } = write;
-        if (!answer.responses?.[index]?.response_txn?.succeeded) {
+        if (!(isWhole ? answer : answer.responses?.[index]?.response_txn)?.succeeded) {
           // Perhaps another connection of the holder has tied the key to its own session.
           this.#sessionOf.delete(String(key));
           return { type: 'conflict' };
@@ -202,6 +209,13 @@ export class EtcdServer implements DocumentServer {
     return key === SETTINGS ? this.#settingsKey : this.#holders + key;
   }
 }
+
+const within = (part: Transaction): Operation => ({ request_txn: part });
+
+const joined = (parts: readonly Transaction[]): Transaction => ({
+  compare: parts.flatMap(({ compare = [] }) => compare),
+  success: parts.flatMap(({ success = [] }) => success),
+});
 
 const ttlsOf = (writes: readonly DocumentWrite[]): Set<number> =>
   new Set(writes.map(({ election }) => election!.row.spanMs));

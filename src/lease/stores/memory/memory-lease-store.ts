@@ -67,6 +67,7 @@ export class MemoryLeaseStore implements LeaseStore {
       survivesFailover: false,
       push: true,
       audit: true,
+      transactions: true,
       caveats: [
         'Leases are kept in the memory of one process: candidates in other processes do not see them.',
       ],

@@ -78,6 +78,7 @@ const CAPABILITIES: Capabilities = {
   survivesFailover: false,
   push: false,
   audit: true,
+  transactions: true,
   caveats: [
     'A failover to a replica can forget the last grants: then two candidates lead until the forgotten lease ends. Semi-synchronous replication prevents it only while it is in effect: it becomes asynchronous after its timeout.',
     'If innodb_flush_log_at_trx_commit is not 1, a crash of the server or its machine can forget the last grants.',

@@ -91,6 +91,7 @@ export class PostgresLeaseStore implements LeaseStore {
     survivesFailover: false,
     push: true,
     audit: true,
+    transactions: true,
     caveats: [
       'A failover to an asynchronous replica can forget the last grants: then two candidates lead until the forgotten lease ends.',
       "Leases end on the server's wall clock: if it is set forward, they end early.",

@@ -88,6 +88,7 @@ const CAPABILITIES: Capabilities = {
   survivesFailover: false,
   push: true,
   audit: true,
+  transactions: true,
   caveats: [
     'A server that answers before it writes to disk (anything but appendonly yes with appendfsync always) forgets leases ' +
       'and history in a crash. After a restart, a failover or FLUSHALL it grants no lease for one ttl that was not renewed ' +

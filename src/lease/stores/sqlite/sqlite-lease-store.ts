@@ -70,6 +70,7 @@ const CAPABILITIES: Capabilities = {
   survivesFailover: false,
   push: true,
   audit: true,
+  transactions: true,
   caveats: [
     'Only the processes of one host take part: the file must be on a disk of that host.',
     'Removing or replacing the file frees its leases while their holders work on for up to a TTL.',

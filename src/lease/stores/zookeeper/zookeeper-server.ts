@@ -7,7 +7,7 @@
  * up with that transaction.
  */
 import { randomUUID } from 'node:crypto';
-import type { StoreError } from '../../core/store-error.ts';
+import { StoreError } from '../../core/store-error.ts';
 import type { Probe } from '../../lease-store.ts';
 import {
   type DocumentKey,
@@ -32,6 +32,9 @@ import { ZookeeperQueue } from './zookeeper-queue.ts';
 import { dataText, parseData, parseRevision, type Revision, revisionText } from './zookeeper-revision.ts';
 import type { ZookeeperSession } from './zookeeper-session.ts';
 import type { ZookeeperSettings } from './zookeeper-settings.ts';
+
+/** A server refuses a request of more than 1 MiB by default, and ends the connection. */
+const MOST_BYTES = 900_000;
 
 const CONFLICTS: readonly number[] = [NO_NODE, BAD_VERSION, NODE_EXISTS];
 
@@ -112,39 +115,57 @@ export class ZookeeperServer implements DocumentServer {
   }
 
   async write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
+    const lists = await this.#writeLists(writes.map((write) => [write]));
+    return lists.flat();
+  }
+
+  async writeAll(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
+    const bytes = writes.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+    if (bytes <= MOST_BYTES) return (await this.#writeLists([writes])).flat();
+    const text = `the documents of ${writes.length} elections have ${bytes} bytes, and a transaction of ZooKeeper at most ${MOST_BYTES}`;
+    const error = new StoreError('unusable', `${this.label}: ${text}; give fewer names`);
+    return writes.map(() => ({ type: 'failed', error }));
+  }
+
+  /** One transaction for each list. */
+  async #writeLists(lists: readonly (readonly DocumentWrite[])[]): Promise<readonly WriteAnswer[]> {
     try {
       await this.#prepare();
       const session = await this.#client.established();
-      return await Promise.all(writes.map((write) => this.#write(session, write)));
+      return (await Promise.all(lists.map((list) => this.#write(session, list)))).flat();
     } catch (error) {
       const failure = zookeeperError(this.#settings, error);
-      return writes.map(() => ({ type: 'failed', error: failure }));
+      return lists.flat().map(() => ({ type: 'failed', error: failure }));
     }
   }
 
-  async #write(session: ZookeeperSession, write: DocumentWrite): Promise<WriteAnswer> {
-    const { key, effect, election } = write;
-    const { operations, after } = this.#transaction(session, write);
+  /** In one transaction. */
+  async #write(session: ZookeeperSession, writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
+    const parts = writes.map((write) => this.#transaction(session, write));
     // Before it is sent: its answer may be lost.
     const holds = (): void => {
-      if (key !== SETTINGS && (effect === 'grant' || effect === 'extend')) this.#hold(key);
+      for (const { key, effect } of writes) {
+        if (key !== SETTINGS && (effect === 'grant' || effect === 'extend')) this.#hold(key);
+      }
     };
     holds();
     try {
-      await session.request(this.#client.requests.transaction(operations));
+      await session.request(this.#client.requests.transaction(parts.flatMap(({ operations }) => operations)));
       // And again: a read that was answered meanwhile may have seen the nodes before.
       holds();
     } catch (error) {
       const code = codeOf(error);
       if (code === NO_NODE) this.#prepared = null;
-      if (code !== null && CONFLICTS.includes(code)) return { type: 'conflict' };
-      return { type: 'failed', error: zookeeperError(this.#settings, error) };
+      if (code !== null && CONFLICTS.includes(code)) return writes.map(() => ({ type: 'conflict' }));
+      const failure = zookeeperError(this.#settings, error);
+      return writes.map(() => ({ type: 'failed', error: failure }));
     }
-    if (key !== SETTINGS && effect === 'end') {
+    for (const { key, effect, election } of writes) {
+      if (key === SETTINGS || effect !== 'end') continue;
       this.#drop(key);
       if (election!.row.successor !== null) this.#queue.call(key);
     }
-    return { type: 'ok', revision: revisionText(after) };
+    return parts.map(({ after }) => ({ type: 'ok', revision: revisionText(after) }));
   }
 
   #transaction(

@@ -56,6 +56,15 @@ export class MemoryDocumentServer implements DocumentServer {
     return keys.map((key) => this.documents.get(key));
   }
 
+  async writeAll(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
+    const { documents } = this;
+    for (const write of writes) await documents.beforeWrite(write);
+    const isCurrent = ({ key, revision }: DocumentWrite): boolean =>
+      (documents.get(key)?.revision ?? null) === revision;
+    if (!writes.every(isCurrent)) return writes.map(() => ({ type: 'conflict' }));
+    return writes.map(({ key, text }) => ({ type: 'ok', revision: String(documents.put(key, text)) }));
+  }
+
   async write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
     const { documents } = this;
     documents.writes++;

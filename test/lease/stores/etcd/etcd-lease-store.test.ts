@@ -14,7 +14,8 @@ await describeWith('etcd', 'etcd', async () => {
   const keyOf = (key: string | symbol): string =>
     key === SETTINGS ? 'hustings/settings' : `hustings/election/${String(key)}`;
   storeContract('etcd', {
-    open: (options) => EtcdLeaseStore.open(server.url, options),
+    // A list of a thousand takes a busy machine longer than the default.
+    open: (options) => EtcdLeaseStore.open(server.url, { ...options, timeoutMs: 30_000 }),
     ...documentHooks({
       get: async (key) => {
         const [found] = await client.range(keyOf(key));
