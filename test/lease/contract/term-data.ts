@@ -85,7 +85,7 @@ export function termDataContract(current: () => Suite): void {
     it('survives a holder that died', async ({ skip }) => {
       const { name, acquire, win, untilFree, needClock } = current();
       needClock(skip);
-      const token = await win(claimOf(name, 'a', { ttlMs: SHORT_MS * 10 }));
+      const token = await win(claimOf(name, 'a'));
       const { store } = current();
       const request = { name, nonce: 'a-nonce', token, ttlMs: SHORT_MS };
       await store.renew([{ ...request, update: { number: 1, checkpoint: 'at 7' } }]);
