@@ -1,6 +1,7 @@
 /** The options of an elector, validated once, so that options that cannot work are rejected before anything starts. */
 import { hostname } from 'node:os';
 import { InputError } from '../errors/hustings-error.ts';
+import { shownValue } from '../errors/shown-value.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import { MOST_SLOTS, slotName } from '../lease/core/slot.ts';
 import { checkMetadata, type LeaderMetadata } from '../lease/core/term-data.ts';
@@ -118,7 +119,7 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
   checkName(id, 'a candidate');
   if (!Number.isSafeInteger(priority) || Math.abs(priority) > MOST_PRIORITY) {
     throw new InputError(
-      `priority must be a whole number from −${MOST_PRIORITY} to ${MOST_PRIORITY}, not ${priority}`,
+      `priority must be a whole number from −${MOST_PRIORITY} to ${MOST_PRIORITY}, not ${shownValue(priority)}`,
     );
   }
   const { order = 'any' } = options;
@@ -127,7 +128,8 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
   }
   // Each lease has a queue of its own, and a candidate waits in all of them.
   if (order === 'fair' && (slots > 1 || names !== null)) {
-    throw new InputError(`order 'fair' needs one lease; leave slots and names out, or the order`);
+    const several = names === null ? `${slots} slots have` : `${names.length} names have`;
+    throw new InputError(`order 'fair' needs one lease, and ${several} one each; leave one of the two out`);
   }
   if (fenceKey !== undefined) fenceKeys({ key: fenceKey });
   if (
@@ -135,7 +137,7 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
     !(Number.isSafeInteger(exitWhenOverdueMs) && exitWhenOverdueMs >= 0)
   ) {
     throw new InputError(
-      `exitWhenOverdueMs must be a whole number of milliseconds from 0, not ${exitWhenOverdueMs}`,
+      `exitWhenOverdueMs must be a whole number of milliseconds from 0, not ${shownValue(exitWhenOverdueMs)}`,
     );
   }
   return {
@@ -171,7 +173,7 @@ function checkNames({ name, names, slots }: ElectorOptions): readonly string[] {
 
 function checkSlots(name: string, slots: number): void {
   if (!Number.isSafeInteger(slots) || slots < 1 || slots > MOST_SLOTS) {
-    throw new InputError(`slots must be a whole number from 1 to ${MOST_SLOTS}, not ${slots}`);
+    throw new InputError(`slots must be a whole number from 1 to ${MOST_SLOTS}, not ${shownValue(slots)}`);
   }
   checkName(slotName(name, slots), 'an election with slots');
 }

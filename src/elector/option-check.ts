@@ -1,5 +1,6 @@
 /** Checks what a program in plain JavaScript may get wrong: each mistake is named in one line. */
 import { InputError } from '../errors/hustings-error.ts';
+import { shownValue } from '../errors/shown-value.ts';
 import type { TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import type { AcquireOptions, HistoryOptions, LeaderWatchOptions, SignalOptions } from './elector.ts';
@@ -66,7 +67,7 @@ function nounOf(store: unknown): string {
 
 export function checkLimit(limit: number | undefined): void {
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) {
-    throw new InputError(`limit must be a whole number from 1, not ${limit}`);
+    throw new InputError(`limit must be a whole number from 1, not ${shownValue(limit)}`);
   }
 }
 
@@ -86,7 +87,7 @@ export function chosenSlots(names: readonly string[], slot: number | undefined):
   if (slot === undefined) return names;
   const name = names[slot - 1];
   if (name === undefined)
-    throw new InputError(`slot must be a whole number from 1 to ${names.length}, not ${slot}`);
+    throw new InputError(`slot must be a whole number from 1 to ${names.length}, not ${shownValue(slot)}`);
   return [name];
 }
 
@@ -100,11 +101,11 @@ export function checkAcquire(options: AcquireOptions, of: string): void {
   checkOptionNames(options, ACQUIRE_OPTIONS, of);
   const { timeoutMs, holdAtLeastMs = 0 } = options;
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs >= 0)) {
-    throw new InputError(`timeoutMs must be a number of milliseconds from 0, not ${timeoutMs}`);
+    throw new InputError(`timeoutMs must be a number of milliseconds from 0, not ${shownValue(timeoutMs)}`);
   }
   if (!(Number.isSafeInteger(holdAtLeastMs) && holdAtLeastMs >= 0 && holdAtLeastMs <= MOST_HOLD_MS)) {
     throw new InputError(
-      `holdAtLeastMs must be a whole number of milliseconds from 0 to ${MOST_HOLD_MS} (366 days), not ${holdAtLeastMs}`,
+      `holdAtLeastMs must be a whole number of milliseconds from 0 to ${MOST_HOLD_MS} (366 days), not ${shownValue(holdAtLeastMs)}`,
     );
   }
 }

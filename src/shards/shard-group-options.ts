@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { type ElectorSettings, settingsOf } from '../elector/elector-options.ts';
 import { checkOptionNames, checkStore } from '../elector/option-check.ts';
 import { InputError } from '../errors/hustings-error.ts';
+import { shownValue } from '../errors/shown-value.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import type { TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/fence-key.ts';
@@ -95,7 +96,7 @@ export function groupSettingsOf(options: ShardGroupOptions): ShardGroupSettings 
 function checkWhole(option: string, value: number, most = Number.MAX_SAFE_INTEGER): void {
   if (Number.isSafeInteger(value) && value >= 1 && value <= most) return;
   const range = most === Number.MAX_SAFE_INTEGER ? 'from 1' : `from 1 to ${most}`;
-  throw new InputError(`${option} must be a whole number ${range}, not ${value}`);
+  throw new InputError(`${option} must be a whole number ${range}, not ${shownValue(value)}`);
 }
 
 function rootsOf(shards: ShardGroupOptions['shards']): readonly string[] {

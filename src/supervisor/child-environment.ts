@@ -13,6 +13,7 @@ const SECRETS = ['HUSTINGS_STORE', 'HUSTINGS_FENCE_KEY', 'HUSTINGS_SERVE_TOKEN']
 /** The part of a lead that the command learns. */
 export interface TermFacts {
   readonly term: { readonly name: string; readonly token: bigint; readonly nonce: string };
+  readonly tokens: Readonly<Record<string, bigint>>;
   readonly fence: string;
   readonly slot: number;
   readonly deadline: ClockReading | null;
@@ -20,7 +21,7 @@ export interface TermFacts {
 
 export function childEnvironment(
   own: NodeJS.ProcessEnv,
-  { term, slot, fence, deadline }: TermFacts,
+  { term, tokens, slot, fence, deadline }: TermFacts,
   deadlineFile: string | null,
 ): NodeJS.ProcessEnv {
   // Under another supervisor the variable names the file of another term.
@@ -30,6 +31,7 @@ export function childEnvironment(
     HUSTINGS_NAME: term.name,
     HUSTINGS_SLOT: String(slot),
     HUSTINGS_TOKEN: String(term.token),
+    HUSTINGS_TOKENS: JSON.stringify(tokens, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
     HUSTINGS_FENCE: fence,
     HUSTINGS_NONCE: term.nonce,
     HUSTINGS_DEADLINE_MS: String(Math.floor(deadline?.wallMs ?? 0)),

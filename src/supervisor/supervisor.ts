@@ -36,7 +36,10 @@ import { WaitingReport } from './waiting-report.ts';
 
 export interface SupervisorOptions {
   readonly storeUrl: string;
+  /** The election; for messages only if there are `names`. */
   readonly name: string;
+  /** Several elections, of which the command needs all. */
+  readonly names?: readonly string[] | undefined;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -130,7 +133,7 @@ class Supervisor {
   /** At most one term. Null to campaign again. */
   async #campaign(): Promise<number | null> {
     const { options, timing } = this;
-    const { name, id, priority, slots, order, metadata, fenceKey, env } = options;
+    const { name, names, id, priority, slots, order, metadata, fenceKey, env } = options;
     const guard = await Guard.start({
       name,
       env: guardEnvironment(env),
@@ -140,7 +143,8 @@ class Supervisor {
       const { pid } = guard.leader;
       const elector = createElector({
         ...timing,
-        ...{ store: this.store, name, id, priority, slots, order, metadata, fenceKey },
+        ...(names === undefined ? { name } : { names }),
+        ...{ store: this.store, id, priority, slots, order, metadata, fenceKey },
         // The lease is renewed while the command stops, and a successor waits.
         stopGraceMs: options.stopGraceMs + timing.renewEveryMs,
         processProof: processProof({ pids: [pid], session: pid }),

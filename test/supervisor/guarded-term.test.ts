@@ -93,6 +93,7 @@ describe('the environment of the command', () => {
     const own = { A: 'a', NODE_OPTIONS: '-r x', HUSTINGS_STORE: 'redis://:pw@h', HUSTINGS_FENCE_KEY: 'k' };
     const lead = {
       term: { name: 'x', token: 2n ** 60n, nonce: 'n' },
+      tokens: { x: 2n ** 60n, y: 7n },
       fence: 'f',
       slot: 2,
       deadline: { monoMs: 1, wallMs: 1_700_000_000_000.7 },
@@ -106,6 +107,7 @@ describe('the environment of the command', () => {
       HUSTINGS_NAME: 'x',
       HUSTINGS_SLOT: '2',
       HUSTINGS_TOKEN: '1152921504606846976',
+      HUSTINGS_TOKENS: '{"x":"1152921504606846976","y":"7"}',
       HUSTINGS_FENCE: 'f',
       HUSTINGS_NONCE: 'n',
       HUSTINGS_DEADLINE_MS: '1700000000000',

@@ -64,7 +64,7 @@ export function addCron(program: Command): void {
 async function cronAction(name: string, command: readonly string[], flags: CronFlags): Promise<void> {
   const { cron: expression, timeZone, catchUp } = flags;
   if (expression === undefined) throw new InputError('--cron is required');
-  await runSupervised(name, command, flags, (common) =>
+  await runSupervised([name], command, flags, (common) =>
     superviseCron({
       ...{ ...common, expression, timeZone, catchUp },
       overlap: flags.overlap as 'skip' | 'queue',

@@ -4,6 +4,7 @@ import { InputError } from '../../errors/hustings-error.ts';
 import { parseNumber } from '../../simulator/plan/option-syntax.ts';
 import { supervise } from '../../supervisor/index.ts';
 import { parseDuration } from '../flags/duration.ts';
+import { collect } from '../flags/metadata-flag.ts';
 import {
   addCommandOptions,
   addSignalOptions,
@@ -13,7 +14,7 @@ import {
 } from '../flags/supervision-flags.ts';
 
 interface LeadFlags extends SupervisionFlags {
-  readonly name?: string;
+  readonly name?: readonly string[];
   readonly wait?: string;
   readonly holdAtLeast?: string;
   readonly priority?: string;
@@ -32,10 +33,12 @@ passed on to the command. In a container a store must be given, because no other
 container shares the file of this user. A job that several hosts start at about
 the same time needs --hold-at-least and --wait 0s: the first one runs it, and the
 others exit with 75. Environment of the command:
-  HUSTINGS_NAME         the election; with --slots, the name of the slot's lease
+  HUSTINGS_NAME         the election; with --slots, the name of the slot's lease;
+                        of several elections, the first in the alphabet
   HUSTINGS_SLOT         the slot, from 1
   HUSTINGS_TOKEN        the fencing token of the term, larger than all earlier
                         ones; send it with each write
+  HUSTINGS_TOKENS       the token of each election, as JSON: {"a":"7","b":"9"}
   HUSTINGS_NONCE        the unique id of the term, as in 'history --json'
   HUSTINGS_DEADLINE_MS  the time, in ms since 1970, until which the lease was
                         certain at the start; renewals extend it, and SIGTERM
@@ -64,6 +67,7 @@ Examples:
   HUSTINGS_STORE=postgres://app:secret@db/app \\
     hustings lead --name billing-cron --ttl 30s -- node billing.js
   hustings lead --name workers --slots 3 -- node worker.js
+  hustings lead --name orders --name stock -- node move.js
   0 3 * * *  hustings lead --name nightly --wait 0s --hold-at-least 1h -- ./backup.sh
 
 The last line is for the crontab of several hosts: the first one runs the command.
@@ -76,7 +80,7 @@ export function addLead(program: Command): void {
     .summary('run a command only while this process leads')
     .description('Runs a command only while this process is the leader of an election.')
     .argument('<COMMAND...>', 'the command and its arguments, after --')
-    .option('--name <NAME>', 'name of the election (required)');
+    .option('--name <NAME>', 'name of the election (required); repeated: lead all of them, or none', collect);
   addStoreOptions(command)
     .option('--wait <DURATION>', 'longest wait for leadership (default: no limit)')
     .option('--hold-at-least <DURATION>', 'time after the start in which no candidate may lead next');
@@ -89,15 +93,17 @@ export function addLead(program: Command): void {
 }
 
 async function leadAction(command: readonly string[], flags: LeadFlags): Promise<void> {
-  const { name, wait, holdAtLeast, priority, slots, order } = flags;
+  const { name: given, wait, holdAtLeast, priority, slots, order } = flags;
   // Checked here: commander would report a misspelt --name as a missing one.
-  if (name === undefined) throw new InputError('--name is required');
+  if (given === undefined) throw new InputError('--name is required');
+  const names = given.toSorted();
   if (order !== undefined && order !== 'fair' && order !== 'any') {
     throw new InputError(`--order must be fair or any, not ${order}`);
   }
-  await runSupervised(name, command, flags, (common) =>
+  await runSupervised(names, command, flags, (common) =>
     supervise({
       ...common,
+      names: names.length > 1 ? names : undefined,
       waitMs: wait === undefined ? null : parseDuration('wait', wait),
       holdAtLeastMs: holdAtLeast === undefined ? undefined : parseDuration('hold-at-least', holdAtLeast),
       isOnce: flags.once === true,

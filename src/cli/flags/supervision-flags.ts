@@ -57,17 +57,18 @@ export function addSignalOptions(command: Command): Command {
 /** The options that both supervisors take. */
 export type Supervision = Omit<
   SupervisorOptions,
-  'waitMs' | 'isOnce' | 'holdAtLeastMs' | 'priority' | 'slots' | 'order'
+  'names' | 'waitMs' | 'isOnce' | 'holdAtLeastMs' | 'priority' | 'slots' | 'order'
 >;
 
 /** Sets the exit code of this process to that of the supervisor. */
 export async function runSupervised(
-  name: string,
+  names: readonly string[],
   [command, ...args]: readonly string[],
   flags: SupervisionFlags,
   supervise: (common: Supervision) => Promise<number>,
 ): Promise<void> {
-  checkName(name, 'an election');
+  for (const each of names) checkName(each, 'an election');
+  const name = names.join(' + ');
   if (flags.id !== undefined) checkName(flags.id, 'a candidate');
   if (flags.json && flags.quiet) throw new InputError('--json and --quiet exclude each other');
   const onEvent = (event: SupervisorEvent): void => {

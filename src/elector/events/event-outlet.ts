@@ -53,7 +53,8 @@ export class EventOutlet {
   private warnOfBriefTerms(): void {
     this.warnOnce(
       'HUSTINGS_BRIEF_TERMS',
-      `the work of '${this.settings.name}' returns at once, which ends its term: await something that lasts, such as lead.ended`,
+      `the work of '${this.settings.name}' has returned at once ${BRIEF_TERMS} times in a row, and a term ends when its work ` +
+        'returns; let it await what it does, or lead.ended',
     );
   }
 

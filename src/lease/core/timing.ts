@@ -8,6 +8,7 @@
  * elector is created.
  */
 import { InputError } from '../../errors/hustings-error.ts';
+import { shownValue } from '../../errors/shown-value.ts';
 
 /** All durations of a lease, in milliseconds. */
 export interface LeaseTiming {
@@ -83,7 +84,7 @@ export function scaledTiming(ttlMs: number, given: TimingOptions = {}): LeaseTim
 
 function checkDuration(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value <= 0) {
-    throw new InputError(`${name} must be a whole number of milliseconds from 1, not ${value}`);
+    throw new InputError(`${name} must be a whole number of milliseconds from 1, not ${shownValue(value)}`);
   }
 }
 

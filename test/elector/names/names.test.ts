@@ -140,8 +140,17 @@ describe('a candidate for several elections', () => {
     expect(made({ names: ['a', 'a'] })).toThrow("names has 'a' twice; remove one");
     expect(made({ names: ['a'], name: 'b' })).toThrow('give name or names, not both');
     expect(made({ names: ['a', 'b'], slots: 2 })).toThrow('names exclude slots');
-    expect(made({ names: ['a', 'b'], order: 'fair' })).toThrow("order 'fair' needs one lease");
-    expect(made({ name: 'a', slots: 2, order: 'fair' })).toThrow("order 'fair' needs one lease");
+    expect(made({ names: ['a', 'b'], order: 'fair' })).toThrow(
+      "order 'fair' needs one lease, and 2 names have one each; leave one of the two out",
+    );
+    expect(made({ name: 'a', slots: 2, order: 'fair' })).toThrow(
+      "order 'fair' needs one lease, and 2 slots have one each; leave one of the two out",
+    );
+    expect(made({ name: 'a', slots: '3' })).toThrow("slots must be a whole number from 1 to 100, not '3'");
+    expect(made({ name: 'a', slots: 1.5 })).toThrow('slots must be a whole number from 1 to 100, not 1.5');
+    expect(made({ name: 'a', ttlMs: '9' })).toThrow(
+      "ttlMs must be a whole number of milliseconds from 1, not '9'",
+    );
     expect(made({})).toThrow('the name of an election');
     const elector = electorOn(store, 'x', ['a', 'b']);
     await expect(elector.leader()).rejects.toThrow("'a + b' has 2 leases; call leaders()");
