@@ -67,7 +67,7 @@ export interface Lead extends AsyncDisposable {
   readonly ended: Promise<TermEnd>;
   /**
    * The checkpoint of the election as this term found it, or has saved it since; null for none. It was written by the leader of
-   * an earlier term, perhaps long ago.
+   * an earlier term, perhaps long ago. With `names`, that of the first in the alphabet.
    */
   readonly checkpoint: string | null;
   /** What others see of this leader; null for nothing. */

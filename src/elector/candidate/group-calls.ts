@@ -17,6 +17,7 @@ import type {
 } from '../../lease/core/calls.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../lease/core/lease-record.ts';
 import { StoreError } from '../../lease/core/store-error.ts';
+import type { TermUpdate } from '../../lease/core/term-data.ts';
 import type { LeaseTiming } from '../../lease/core/timing.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
@@ -75,7 +76,10 @@ export class GroupCalls implements CandidateCalls {
   async renew(request: RenewRequest): Promise<RenewAnswer> {
     const held = this.heldBy(request.nonce);
     const answers = await Promise.all(
-      held.map(({ name, token }) => this.calls.renew({ ...request, name, token })),
+      held.map(({ name, token }) => {
+        const update = this.updateOf(name, request.update);
+        return this.calls.renew({ ...request, name, token, ...(update && { update }) });
+      }),
     );
     const lost = answers.find(({ type }) => type === 'lost');
     if (lost !== undefined) return lost;
@@ -93,14 +97,17 @@ export class GroupCalls implements CandidateCalls {
 
   /** A lease that a candidate asked for is reserved for it. If none was, all are. */
   async release(request: ReleaseRequest): Promise<ReleaseAnswer> {
-    const { nonce, successor } = request;
+    const { nonce, successor, checkpoint, ...rest } = request;
     const held = this.heldBy(nonce);
     const asked = held.filter(({ name }) => this.successors.get(name) === successor);
     const isReserved = (name: string): boolean =>
       asked.length === 0 || asked.some((each) => each.name === name);
     const answers = await Promise.all(
       held.map(({ name, token }) =>
-        this.calls.release({ ...request, name, token, successor: isReserved(name) ? successor : null }),
+        this.calls.release({
+          ...{ ...rest, nonce, name, token, successor: isReserved(name) ? successor : null },
+          ...(name === this.names[0] && checkpoint !== undefined && { checkpoint }),
+        }),
       ),
     );
     this.grants.delete(nonce);
@@ -136,6 +143,13 @@ export class GroupCalls implements CandidateCalls {
   /** A candidate that waits for one of the leases may get that one. */
   async candidates(): Promise<readonly WaitingCandidate[]> {
     return (await Promise.all(this.names.map((name) => this.store.candidates(name)))).flat();
+  }
+
+  /** The checkpoint of the term is that of the first election. The others keep theirs, for their own leaders. */
+  private updateOf(name: string, update: TermUpdate | undefined): TermUpdate | undefined {
+    if (update === undefined || name === this.names[0]) return update;
+    const { checkpoint: _, ...others } = update;
+    return others;
   }
 
   private heldBy(nonce: string): readonly Held[] {

@@ -100,6 +100,26 @@ describe('a candidate for several elections', () => {
     await until(async () => (await holders(store, ['a']))[0] === undefined);
   });
 
+  test('reads and writes the checkpoint of the first election in the alphabet, and leaves those of the others', async () => {
+    const store = new MemoryLeaseStore();
+    const alone = await createElector({ store, name: 'b', id: 'z', processProof: '' }).acquire();
+    await alone.release({ checkpoint: 'of b' });
+    const checkpoints = async () => (await store.read(['a', 'b'])).map(({ checkpoint }) => checkpoint);
+    const first = await win(store, 'x', ['b', 'a']);
+    expect(first.checkpoint).toBeNull();
+    first.setMetadata({ zone: 1 });
+    await first.saveCheckpoint('at 1');
+    expect(first.checkpoint).toBe('at 1');
+    expect(await checkpoints()).toEqual(['at 1', 'of b']);
+    expect((await store.read(['a', 'b'])).map(({ metadata }) => metadata)).toEqual([
+      { zone: 1 },
+      { zone: 1 },
+    ]);
+    await first.release({ checkpoint: 'at 2' });
+    expect(await checkpoints()).toEqual(['at 2', 'of b']);
+    expect((await win(store, 'y', ['a', 'b'])).checkpoint).toBe('at 2');
+  });
+
   test('is evicted from all if it is evicted from one', async () => {
     const store = new MemoryLeaseStore();
     const lead = await win(store, 'x', ['a', 'b']);
