@@ -11,6 +11,7 @@ import { overlaps } from '../../../src/lease/audit.ts';
 import type { LeaseStore, Term } from '../../../src/lease/lease-store.ts';
 import { openStore } from '../../../src/lease/open-store.ts';
 import type { TestServer } from '../servers/index.ts';
+import { explained, type InflictedFault, type Violation } from './evidence.ts';
 import { CANDIDATE_FAULTS, type Fault, insist } from './fault.ts';
 import { startFleet, type Worker } from './fleet.ts';
 import {
@@ -84,6 +85,7 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
   const kinds = [...CANDIDATE_FAULTS, ...plan.storeFaults].filter(({ kind }) => only?.includes(kind) ?? true);
   const order = Int32Array.from(kinds, (_, index) => index);
   const inflicted: Record<string, number> = {};
+  const faults: InflictedFault[] = [];
   const frozen: Frozen[] = [];
   const windows: Window[] = [];
   const copies: (readonly Term[])[] = [];
@@ -132,6 +134,7 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
         await sleep(2 * ttlMs);
         await end();
       }
+      faults.push({ kind, target: target.id, onLeader: target === leader, fromMs, toMs: hostMs() });
       last = kind;
       await sleep(random.below(ttlMs / 2));
     }
@@ -145,15 +148,19 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
     await Promise.all(workers.map((worker) => worker.kill()));
     const entries = readJournals(workers.map(({ journal }) => journal));
     copies.push(await historyOf());
-    const wrongs = [
-      ...staleWork(entries, windows).map((entry) => `work under an older term: ${JSON.stringify(entry)}`),
-      ...fallenTokens(entries).map((entry) => `a token that did not rise: ${JSON.stringify(entry)}`),
-      ...termsAfterEviction(entries, ttlMs).map((entry) => `evicted before: ${JSON.stringify(entry)}`),
-      ...copies.flatMap(overlaps).map((conflict) => `in the audit trail: ${text(conflict)}`),
-      ...missingRecords(entries, copies),
+    const at =
+      (wrong: string) =>
+      (entry: Entry): Violation => ({ text: `${wrong}: ${JSON.stringify(entry)}`, atMs: entry.at });
+    const violations = [
+      ...staleWork(entries, windows).map(at('work under an older term')),
+      ...fallenTokens(entries).map(at('a token that did not rise')),
+      ...termsAfterEviction(entries, ttlMs).map(at('evicted before')),
+      ...copies.flatMap(overlaps).map((conflict) => untimed(`in the audit trail: ${text(conflict)}`)),
+      ...missingRecords(entries, copies).map(untimed),
       ...frozen.flatMap((fault) => workAfterFreeze(entries, fault, ttlMs)),
-      ...fallenWrites(sink.accepted),
+      ...fallenWrites(sink.accepted).map(untimed),
     ];
+    const wrongs = explained(violations, entries, faults);
     const terms = entries.filter(({ event }) => event === 'begin').length;
     const works = entries.filter(({ event }) => event === 'work').length;
     return {
@@ -174,6 +181,8 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const untimed = (wrong: string): Violation => ({ text: wrong, atMs: null });
 
 const hostMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
@@ -210,11 +219,14 @@ function workAfterFreeze(
   entries: readonly Entry[],
   { kind, id, token, atMs }: Frozen,
   ttlMs: number,
-): string[] {
+): Violation[] {
   return entries
     .filter((entry) => entry.event === 'work' && entry.id === id && entry.token === String(token))
     .filter((entry) => entry.at > atMs + ttlMs)
-    .map((entry) => `${kind} at ${atMs}, and then work under the old term: ${JSON.stringify(entry)}`);
+    .map((entry) => ({
+      text: `${kind} at ${atMs}, and then work under the old term: ${JSON.stringify(entry)}`,
+      atMs: entry.at,
+    }));
 }
 
 function fallenWrites(accepted: readonly bigint[]): string[] {
