@@ -129,7 +129,8 @@ export function acquire(
   return {
     row: {
       token,
-      version: row.version + 1n,
+      // Without a clock, an unchanged version alone ends a lease. No version may come back, even if the election was forgotten.
+      version: hasClock || token <= row.version ? row.version + 1n : token,
       holder: {
         id: request.id,
         nonce: request.nonce,

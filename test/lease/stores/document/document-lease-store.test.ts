@@ -74,6 +74,33 @@ describe('a store of documents', () => {
     expect(token > forgotten && forgotten > 0n).toBe(true);
   });
 
+  it('never gives a version again: one that was observed before the election was forgotten, or restored, frees no later lease', async () => {
+    for (const loss of ['forgotten', 'restored'] as const) {
+      const shared = new Documents();
+      let nowMs = 1_700_000_000_000;
+      const open = () => new DocumentLeaseStore(new MemoryDocumentServer(shared), { wallMs: () => nowMs });
+      const [a, b] = [open(), open()];
+      const before = await held(a, 'x');
+      const backup = shared.get('x')!.text!;
+      const renewals = 5;
+      for (let i = 0; i < renewals; i++) await a.renew([{ name: 'x', ...before, ...LONG }]);
+      // Cut off from now on, the challenger observes this version for the whole TTL.
+      const [{ version: staleVersion }] = await b.read(['x']);
+      if (loss === 'forgotten') shared.stored.delete('x');
+      else shared.put('x', backup);
+      nowMs++;
+      const [answer] = await a.acquire([claimOf('x', 'c', { ...LONG, goneNonce: before.nonce })]);
+      if (answer.type !== 'ok') throw new Error('not granted');
+      const term = { name: 'x', nonce: 'c-nonce', token: answer.token, ...LONG };
+      // Its record takes every version up to the one observed, and beyond.
+      for (let i = 0; i < 2 * renewals; i++) {
+        const [claimed] = await b.acquire([claimOf('x', 'b', { ...LONG, staleVersion })]);
+        expect(claimed.type, `${loss}, renewed ${i} times`).toBe('held');
+        expect(await a.renew([term])).toMatchObject([{ type: 'ok' }]);
+      }
+    }
+  });
+
   it('judges a renewal as lost by what is stored, not by what this connection wrote last', async () => {
     const { a, b } = pair();
     const first = await held(a, 'x');
