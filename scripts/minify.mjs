@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
+import { withBundledPackages } from './bundled-packages.mjs';
 
 /** Folders in whose errors nobody looks for a name of ours: what they refuse, their messages explain. */
 const SHORT_NAMES =
@@ -13,14 +14,14 @@ const SHORT_NAMES =
 
 /** @param {string} folder what the compiler wrote; what is minified already stays as it is */
 export async function minify(folder) {
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.endsWith('.js'),
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.js') && !/^packages[\\/]/.test(path),
   );
   await Promise.all(
     paths.map(async (path) => {
       const file = join(folder, path);
       const before = readFileSync(file, 'utf8');
-      const { code } = await transform(before, {
+      const { code } = await transform(withBundledPackages(path, before), {
         target: 'node20',
         minifyWhitespace: true,
         minifySyntax: true,

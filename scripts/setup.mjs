@@ -106,7 +106,13 @@ function hashes(root) {
     .sort();
   return {
     install,
-    build: contentHash(root, [...configs, 'package-lock.json', 'src', 'scripts/minify.mjs']),
+    build: contentHash(root, [
+      ...configs,
+      'package-lock.json',
+      'src',
+      'scripts/bundled-packages.mjs',
+      'scripts/minify.mjs',
+    ]),
     lab: contentHash(root, LAB_INPUTS),
   };
 }
@@ -236,7 +242,9 @@ async function build(root, force) {
   }
   prune(root);
   // Not above: esbuild is there only after the installation.
+  const { bundlePackages } = await import('./bundled-packages.mjs');
   const { minify } = await import('./minify.mjs');
+  await bundlePackages(root);
   await minify(join(root, 'dist'));
   makeExecutable(root);
   ignorePrivateDeclarations(root);
@@ -263,7 +271,7 @@ export function prune(root) {
   for (const path of filesUnder(root, 'dist').filter((path) => path.endsWith('.d.ts'))) {
     const stem = path.slice('dist/'.length, -'.d.ts'.length);
     if (existsSync(join(root, 'src', `${stem}.ts`)) || existsSync(join(root, 'src', `${stem}.tsx`))) continue;
-    for (const end of ['.js', '.d.ts', '.d.ts.map']) {
+    for (const end of ['.js', '.d.ts']) {
       rmSync(join(root, 'dist', stem + end), { force: true });
     }
   }

@@ -136,7 +136,7 @@ describe('after a build', () => {
 
   it('outputs of deleted sources are removed, and nothing else', () => {
     write('src/a.ts');
-    for (const path of ['a.js', 'a.d.ts', 'gone.js', 'gone.d.ts', 'gone.d.ts.map', 'page.js']) {
+    for (const path of ['a.js', 'a.d.ts', 'gone.js', 'gone.d.ts', 'page.js']) {
       write(`dist/${path}`);
     }
     prune(root);

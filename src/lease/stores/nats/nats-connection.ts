@@ -5,14 +5,16 @@ import { loadClient } from '../client-library.ts';
 import { isMissingBucket, natsError } from './nats-error.ts';
 import type { NatsSettings } from './nats-settings.ts';
 
-const load = async () => ({
+export interface NatsLibrary {
+  readonly kv: typeof import('@nats-io/kv');
+  readonly transport: typeof import('@nats-io/transport-node');
+}
+
+// The type is written out: the compiler would list every export of both packages in the declaration.
+export const loadNats = async (): Promise<NatsLibrary> => ({
   kv: await loadClient(() => import('@nats-io/kv'), '@nats-io/kv', 'nats'),
   transport: await loadClient(() => import('@nats-io/transport-node'), '@nats-io/transport-node', 'nats'),
 });
-
-export type NatsLibrary = Awaited<ReturnType<typeof load>>;
-
-export const loadNats = load;
 
 export interface NatsBucket {
   readonly connection: NatsConnection;
