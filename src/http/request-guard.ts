@@ -6,7 +6,7 @@
  * well. A change needs the token.
  */
 import { timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 export interface Refusal {
   readonly status: 403 | 405 | 415;
@@ -21,6 +21,8 @@ export interface GuardedRequest {
   /** Whether the path belongs to an API: only there a POST is answered, and no link of another site leads there. */
   readonly isApi: boolean;
   readonly headers: IncomingHttpHeaders;
+  /** Shows a header that is given twice. */
+  readonly headersDistinct: IncomingMessage['headersDistinct'];
 }
 
 /** The server that a request must mean. */
@@ -36,16 +38,21 @@ export interface ServerIdentity {
 export const TOKEN_HEADER = 'x-hustings-token';
 
 /** The values of Host for a port of this machine. */
-export const loopbackHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
+export function loopbackHosts(port: number): readonly string[] {
+  const names = ['127.0.0.1', 'localhost'];
+  // Clients leave out the usual port.
+  return [...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])];
+}
 
 const refuse = (text: string, status: Refusal['status'] = 403): Refusal => ({ status, text });
 
 /** The refusal of a request, or null if it may be answered. */
 export function refusalOf(
-  { method, isApi, headers }: GuardedRequest,
+  { method, isApi, headers, headersDistinct }: GuardedRequest,
   { hosts, hasPages, token }: ServerIdentity,
 ): Refusal | null {
-  if (hosts !== null && !hosts.includes(headers.host ?? '')) return refuse(`the Host must be ${hosts[0]}`);
+  if ((headersDistinct.host?.length ?? 0) > 1) return refuse('the Host must be given once');
+  if (hosts !== null && !hosts.includes((headers.host ?? '').toLowerCase())) return refuse(`the Host must be ${hosts[0]}`);
   const { origin } = headers;
   const origins = hasPages ? (hosts ?? []).map((host) => `http://${host}`) : [];
   if (origin !== undefined && !origins.includes(origin)) {

@@ -86,11 +86,11 @@ export class SidecarApi {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     // A request that is given up while it is read has no socket any more.
-    const { method = '', headers, socket } = request;
+    const { method = '', headers, headersDistinct, socket } = request;
     const url = addressOf(request);
     if (url === null) return sendJson(response, 400, { error: 'the address cannot be read' });
     const { pathname, searchParams: query } = url;
-    const refusal = refusalOf({ method, isApi: true, headers }, this.identity);
+    const refusal = refusalOf({ method, isApi: true, headers, headersDistinct }, this.identity);
     if (refusal !== null) {
       if (refusal.allow !== undefined) response.setHeader('allow', refusal.allow);
       // The rest of a refused request is not read.

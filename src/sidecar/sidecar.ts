@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogEntry } from '../elector/events/elector-logger.ts';
 import { InputError } from '../errors/hustings-error.ts';
 import { ConnectionLimit } from '../http/connection-limit.ts';
-import { closeServer, LOOPBACK, listenOnLoopback, listenOnSocket } from '../http/listen.ts';
+import { closeServer, LOOPBACK, listenOnLoopback } from '../http/listen.ts';
+import { listenOnSocket } from '../http/listen-on-socket.ts';
 import { loopbackHosts } from '../http/request-guard.ts';
 import type { LeaderMetadata } from '../lease/core/term-data.ts';
 import type { TimingOptions } from '../lease/core/timing.ts';
@@ -98,7 +99,7 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
   const server = createServer(LIMITS);
   const limit = new ConnectionLimit(server, MOST_STRANGERS, MOST_CONNECTIONS);
   const port = 'port' in place ? await listenOnLoopback(server, place.port) : null;
-  if ('socket' in place) await listenOnSocket(server, place.socket);
+  const removeSocket = 'socket' in place ? await listenOnSocket(server, place.socket) : null;
   const identity = { hosts: port === null ? null : loopbackHosts(port), hasPages: false, token };
   const api = new SidecarApi(elections, identity, (socket) => limit.trust(socket));
   server.on('request', (request, response) => void api.answer(request, response));
@@ -111,6 +112,7 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
     await stopServices(elections, stopGraceMs);
     await Promise.all(hooks.map((each) => each.idle()));
     await label?.close(stopGraceMs);
+    removeSocket?.();
     await closeServer(server, async () => api.endStreams());
   };
   return { url: port === null ? 'http://localhost/' : `http://${LOOPBACK}:${port}/`, port, close };

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +68,15 @@ describe('a request is refused with 403', () => {
       }
     }
     expect(await isIdle()).toBe(true);
+  });
+
+  it('for two Hosts, of which the first one is right', async () => {
+    const socket = await connection();
+    let text = '';
+    socket.on('data', (data) => (text += data));
+    socket.write(`GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${sidecar.port}\r\nhost: evil.example\r\n\r\n`);
+    await until(() => text !== '');
+    expect(text).toMatch(/^HTTP\/1\.1 403 /);
   });
 
   it('if it asks for an upgrade', async () => {
@@ -181,7 +190,7 @@ describe('several elections', () => {
 });
 
 describe('a Unix-domain socket', () => {
-  it('is for its user alone, replaces one that was left behind, and goes away with the sidecar', async () => {
+  it('serves its user alone, and goes away with the sidecar', async () => {
     const socket = join(folder, 'sock');
     const first = await start({ place: { socket }, stopGraceMs: 50 });
     expect(statSync(socket).mode & 0o777).toBe(0o600);
@@ -192,30 +201,7 @@ describe('a Unix-domain socket', () => {
     await expect(start({ place: { socket } })).rejects.toThrow(/the socket .* is in use/);
     await first.close();
     expect(existsSync(socket)).toBe(false);
-    const { spawnSync } = await import('node:child_process');
-    // A process that is killed leaves its socket behind.
-    const script = `require('node:net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
-    spawnSync(process.execPath, ['-e', script]);
-    expect(existsSync(socket)).toBe(true);
-    const second = await start({ place: { socket }, stopGraceMs: 50 });
-    expect((await get(to, '/healthz')).status).toBe(200);
-    await second.close();
   });
-});
-
-it('a path that is too long for a socket is refused, and nothing is left', async () => {
-  const long = join(folder, 'x'.repeat(120));
-  await expect(start({ place: { socket: long } })).rejects.toThrow('has a path of more than 103 bytes');
-  expect(readdirSync(folder).filter((name) => name.startsWith('xxx'))).toEqual([]);
-});
-
-it('a file that is no socket is not replaced', async () => {
-  const file = join(folder, 'important');
-  writeFileSync(file, 'data');
-  await expect(start({ place: { socket: file } })).rejects.toThrow(
-    `the socket ${file} is in use; use another one`,
-  );
-  expect(readFileSync(file, 'utf8')).toBe('data');
 });
 
 describe('the sidecar', () => {

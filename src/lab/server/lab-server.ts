@@ -69,11 +69,12 @@ interface Site {
 
 async function answer(request: IncomingMessage, response: ServerResponse, site: Site): Promise<void> {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-  const { method = '', headers } = request;
+  const { method = '', headers, headersDistinct } = request;
   const url = addressOf(request);
   if (url === null) return sendText(response, 400, 'the address cannot be read');
   const identity = { hosts: loopbackHosts(site.port), hasPages: true, token: site.token };
-  const refusal = refusalOf({ method, isApi: url.pathname.startsWith('/api/'), headers }, identity);
+  const isApi = url.pathname.startsWith('/api/');
+  const refusal = refusalOf({ method, isApi, headers, headersDistinct }, identity);
   if (refusal !== null) {
     if (refusal.allow !== undefined) response.setHeader('allow', refusal.allow);
     return sendText(response, refusal.status, refusal.text);
