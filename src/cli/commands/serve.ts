@@ -1,6 +1,4 @@
 /** `hustings serve`: elections over HTTP for a service in any language, beside it on the same host. */
-import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import type { LogEntry } from '../../elector/events/elector-logger.ts';
@@ -9,10 +7,10 @@ import type { Preset } from '../../lease/core/timing.ts';
 import { parseStoreUrl } from '../../lease/stores/registry.ts';
 import { type SidecarOptions, startSidecar } from '../../sidecar/sidecar.ts';
 import { optional, parseNumber } from '../../simulator/plan/option-syntax.ts';
-import { EnvironmentError, reasonOf } from '../exit.ts';
 import { parseDuration } from '../flags/duration.ts';
 import { collect, parseMetadata } from '../flags/metadata-flag.ts';
 import { readPort } from '../flags/port.ts';
+import { serveToken } from '../flags/serve-token.ts';
 import { candidateStoreUrl } from '../flags/store-flag.ts';
 import { addStoreOptions } from '../flags/supervision-flags.ts';
 import { formatJsonLine } from '../json.ts';
@@ -50,8 +48,8 @@ needs the header X-Hustings-Token and a JSON body. GET /leader, /healthz, /ready
 and /metrics need no token. docs/sidecar.md has the protocol, and examples in
 Python, Go and bash.
 
-The token is $HUSTINGS_SERVE_TOKEN, or that of --token-file, which is written if
-it does not exist; otherwise a new one is printed. With HUSTINGS_FENCE_KEY the
+The token is $HUSTINGS_SERVE_TOKEN; without it that of --token-file, which is
+written if it does not exist; without both a new one is printed. With HUSTINGS_FENCE_KEY the
 fences are signed. Commands of --on-elected and --on-lost are run without a
 shell; they get HUSTINGS_NAME, HUSTINGS_TOKEN, HUSTINGS_FENCE, HUSTINGS_EVENT
 and HUSTINGS_REASON.
@@ -101,8 +99,9 @@ async function serveCommand(flags: ServeFlags): Promise<void> {
     throw new InputError('--port and --socket exclude each other');
   }
   const log = logTo(flags);
-  const { token, isNew } = tokenOf(flags.tokenFile);
-  const sidecar = await startSidecar(optionsOf(flags.name, flags, token, log));
+  const warn = (message: string): void => log({ level: 'warn', message: `hustings: ${message}` });
+  const { token, isNew } = serveToken(flags.tokenFile, process.env, warn);
+  const sidecar = await startSidecar(optionsOf(flags.name, flags, { token, log, warn }));
   const { url } = sidecar;
   const printed = isNew ? { token } : {};
   if (flags.json) console.log(formatJsonLine({ url, socket: flags.socket ?? null, ...printed }));
@@ -114,8 +113,11 @@ async function serveCommand(flags: ServeFlags): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
-  await stoppable(() => stopped, stop);
-  await sidecar.close();
+  const work = async (): Promise<void> => {
+    await stopped;
+    await sidecar.close();
+  };
+  await stoppable(work, stop);
   // A lease that runs out may still be watched over: nothing more can be done for it.
   process.exit(0);
 }
@@ -123,10 +125,8 @@ async function serveCommand(flags: ServeFlags): Promise<void> {
 function optionsOf(
   names: readonly string[],
   flags: ServeFlags,
-  token: string,
-  log: SidecarOptions['log'],
+  { token, log, warn }: Pick<SidecarOptions, 'token' | 'log'> & { readonly warn: (message: string) => void },
 ): SidecarOptions {
-  const warn = (message: string): void => log({ level: 'warn', message: `hustings: ${message}` });
   const storeUrl = candidateStoreUrl(flags.store, flags.local === true, warn);
   if (!parseStoreUrl(storeUrl).store.shared) {
     throw new InputError('the memory store is not shared with other hosts; use sqlite:PATH or a server');
@@ -169,27 +169,6 @@ function wordsOf(option: string, text: string): readonly string[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) throw new InputError(`--${option} must be a command, not ${JSON.stringify(text)}`);
   return words;
-}
-
-/** Of the environment, of the file, or a new one. A new one is printed only if no file holds it. */
-function tokenOf(file: string | undefined): { readonly token: string; readonly isNew: boolean } {
-  const { HUSTINGS_SERVE_TOKEN: given } = process.env;
-  if (given) return { token: given, isNew: false };
-  const fresh = randomBytes(24).toString('hex');
-  if (file === undefined) return { token: fresh, isNew: true };
-  try {
-    // Only if it does not exist: of several sidecars that start together one writes, and all read the same token.
-    writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new EnvironmentError(`the token cannot be written to ${file}: ${reasonOf(error)}`, error);
-    }
-  }
-  try {
-    return { token: readFileSync(file, 'utf8').trim(), isNew: false };
-  } catch (error) {
-    throw new EnvironmentError(`the token cannot be read from ${file}: ${reasonOf(error)}`, error);
-  }
 }
 
 function logTo({ json, quiet }: ServeFlags): SidecarOptions['log'] {

@@ -89,12 +89,14 @@ describe.concurrent('hustings serve', () => {
     serve.end('SIGKILL');
     await serve.ended;
     expect(existsSync(socketPath)).toBe(true);
-    const again = startHustings(args, folder.path, { HUSTINGS_SERVE_TOKEN: '' });
+    // Not under nohup, which ignores SIGHUP.
+    const again = startHustings(args, folder.path, { HUSTINGS_SERVE_TOKEN: '', _: '' });
     await until(() => again.lines().length > 0);
     const answer = await campaign({ socketPath }, token);
     expect([answer.status, answer.body.state]).toEqual([201, 'waiting']);
-    again.end('SIGTERM');
+    again.end('SIGHUP');
     expect((await again.ended).status).toBe(0);
+    expect(existsSync(socketPath)).toBe(false);
   });
 });
 

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { stoppable } from '../../src/cli/stop-signal.ts';
+
+/** Runs until `stop`, and until `end` after it. The signals are only emitted: none is sent. */
+function running(env: NodeJS.ProcessEnv = {}) {
+  let end = (): void => {};
+  const stops: number[] = [];
+  const work = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const ended = stoppable(
+    () => work,
+    (exitCode) => void stops.push(exitCode),
+    { env, parentStatus: '' },
+  );
+  return { end: () => (end(), ended), stops };
+}
+
+describe('a command that can be stopped', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('is told to stop by %s, and has its exit code', async (signal, exitCode) => {
+    const { end, stops } = running();
+    expect(process.emit(signal, signal)).toBe(true);
+    expect(await end()).toBe(exitCode);
+    expect(stops).toEqual([exitCode]);
+  });
+
+  it('leaves a second SIGINT or SIGTERM to its default action, which kills', async () => {
+    const listeners = () => (['SIGINT', 'SIGTERM'] as const).map((each) => process.listenerCount(each));
+    const before = listeners();
+    const { end } = running();
+    expect(listeners()).not.toEqual(before);
+    process.emit('SIGINT', 'SIGINT');
+    expect(listeners()).toEqual(before);
+    await end();
+  });
+
+  it('survives a second SIGHUP: a terminal that closes sends two', async () => {
+    const { end, stops } = running();
+    process.emit('SIGHUP', 'SIGHUP');
+    expect(process.emit('SIGHUP', 'SIGHUP')).toBe(true);
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(process.emit('SIGHUP', 'SIGHUP')).toBe(true);
+    expect(await end()).toBe(129);
+    expect(stops).toEqual([129]);
+  });
+
+  it('ignores SIGHUP under nohup', async () => {
+    const { end, stops } = running({ _: '/usr/bin/nohup' });
+    expect(process.emit('SIGHUP', 'SIGHUP')).toBe(true);
+    expect(await end()).toBeNull();
+    expect(stops).toEqual([]);
+  });
+});
