@@ -1,7 +1,9 @@
 /** One election of the sidecar: its elector, and the campaigns of the service, of which one at a time is under way. */
 import { createElector } from '../elector/create-elector.ts';
 import type { Elector } from '../elector/elector.ts';
+import type { ElectorHealth } from '../elector/elector-health.ts';
 import type { ElectorOptions } from '../elector/elector-options.ts';
+import type { LogEntry } from '../elector/events/elector-logger.ts';
 import type { KnownLeaderView } from '../elector/leader-view.ts';
 import { HustingsError } from '../errors/hustings-error.ts';
 import { type LeaseTiming, resolveTiming } from '../lease/core/timing.ts';
@@ -19,19 +21,22 @@ export class CampaignUnderWayError extends HustingsError {
   }
 }
 
+/** All that the sidecar knows of work that is overdue. A restart of the sidecar would not help. */
+const OVERDUE = 'the service has not reported that its work has stopped, and its deadline has passed';
+
 /** How many campaigns that are over can still be asked why. */
 const MOST_ENDED = 16;
 
 export class ServedElection {
   readonly elector: Elector;
   readonly timing: LeaseTiming;
-  #current: Campaign | null = null;
   /** In the order of their beginning. */
   #campaigns: readonly Campaign[] = [];
   #reading: Promise<KnownLeaderView> | null = null;
 
   constructor(
-    options: Omit<ElectorOptions, 'onEvent' | 'processProof' | 'stallAfterMs'>,
+    options: Omit<ElectorOptions, 'onEvent' | 'logger' | 'processProof' | 'stallAfterMs'>,
+    log: (entry: LogEntry) => void,
     private readonly observers: readonly TermObserver[],
   ) {
     const { ttlMs } = resolveTiming(options);
@@ -41,14 +46,19 @@ export class ServedElection {
       stallAfterMs: this.timing.stallAfterMs,
       // The death of the sidecar does not prove that the service has stopped: a successor waits for the end of the lease.
       processProof: '',
+      logger: (entry) => {
+        const isOverdue = entry.fields.event === 'overdue';
+        log(isOverdue ? { ...entry, message: `hustings: '${options.name}': ${OVERDUE}` } : entry);
+      },
       onEvent: (event) => {
         for (const campaign of this.#campaigns) campaign.take(event);
       },
     });
   }
 
-  get current(): Campaign | null {
-    return this.#current;
+  /** Whether a campaign may work now, by the clocks. A new campaign may wait while the lease of the previous one is valid. */
+  get leads(): boolean {
+    return this.#campaigns.some(({ leads }) => leads);
   }
 
   /** The campaigns that are not over. */
@@ -56,12 +66,11 @@ export class ServedElection {
     return this.#campaigns.filter(({ state }) => state !== 'ended');
   }
 
-  /** Throws a `CampaignUnderWayError` unless the service of the previous campaign has reported its end, or shows no life. */
+  /** Throws a `CampaignUnderWayError` while the service of a campaign shows life, and has not reported its end. */
   campaign(proof: ProofOfLife): Campaign {
-    const { current } = this;
-    if (current?.isUnderWay) throw new CampaignUnderWayError(this.elector.name);
+    if (this.#campaigns.some(({ isUnderWay }) => isUnderWay))
+      throw new CampaignUnderWayError(this.elector.name);
     const campaign = new Campaign(this.elector, this.timing, proof, this.observers);
-    this.#current = campaign;
     const ended = this.#campaigns.filter(({ state }) => state === 'ended').slice(-MOST_ENDED);
     this.#campaigns = [...this.open, ...ended, campaign];
     return campaign;
@@ -69,6 +78,11 @@ export class ServedElection {
 
   find(id: string): Campaign | undefined {
     return this.#campaigns.find((campaign) => campaign.id === id);
+  }
+
+  health(): ElectorHealth {
+    const health = this.elector.health();
+    return health.state === 'overdue' ? { ...health, healthy: true, problem: OVERDUE } : health;
   }
 
   /** The leader, read from the store. Requests at the same time share one read. */

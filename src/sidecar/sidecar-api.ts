@@ -122,20 +122,23 @@ export class SidecarApi {
   async #leader({ query, response }: Call): Promise<void> {
     const election = this.#electionOf(query.get('name'));
     const { name } = election.elector;
-    const leads = election.current?.leads === true;
     try {
       const view = await election.leader();
-      sendJson(response, 200, { name, leads, ...view, token: `${view.token}` });
+      sendJson(response, 200, { name, leads: election.leads, ...view, token: `${view.token}` });
     } catch (error) {
       // Never an outdated view.
-      sendJson(response, 503, { name, leads, type: 'unknown', error: (error as Error).message });
+      sendJson(response, 503, {
+        name,
+        leads: election.leads,
+        type: 'unknown',
+        error: (error as Error).message,
+      });
     }
   }
 
   #health(response: ServerResponse): void {
-    const elections = this.elections.map(({ elector }) => ({ name: elector.name, ...elector.health() }));
-    // Overdue: a service has not reported its end. A restart of the sidecar would not help.
-    const isHealthy = elections.every(({ healthy, state }) => healthy || state === 'overdue');
+    const elections = this.elections.map((each) => ({ name: each.elector.name, ...each.health() }));
+    const isHealthy = elections.every(({ healthy }) => healthy);
     sendJson(response, isHealthy ? 200 : 503, { healthy: isHealthy, elections });
   }
 

@@ -90,9 +90,9 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
           metadata: options.metadata,
           fenceKey: options.fenceKey,
           stopGraceMs: Math.max(1, stopGraceMs),
-          logger: log,
         },
       },
+      log,
       label === null ? own : [...own, label],
     );
   });

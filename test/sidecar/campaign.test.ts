@@ -103,7 +103,8 @@ describe.concurrent('a service that reports progress', () => {
   });
 
   it('that falls silent is not renewed: the lease runs out and is not released', async () => {
-    const [a, b] = await sidecars(2);
+    const messages: string[] = [];
+    const [a, b] = await sidecars(2, { log: ({ message }) => void messages.push(message) });
     const first = await campaign(a);
     await leading(a, first);
     const { remainingMs = 0 } = await progress(a, first);
@@ -114,6 +115,15 @@ describe.concurrent('a service that reports progress', () => {
     end();
     // A release would have let the other lead at once. The lease outlives the deadline that the service knows.
     expect(performance.now() - silentMs).toBeGreaterThanOrEqual(remainingMs);
+    // The sidecar knows only that nothing was reported. A restart of it would not help.
+    const silent = 'the service has not reported that its work has stopped, and its deadline has passed';
+    await until(() => messages.includes(`hustings: 'billing': ${silent}`));
+    expect(messages.join()).not.toContain('still runs');
+    const health = await get(a, '/healthz');
+    const [{ state, ...election }] = health.body.elections;
+    // It is overdue for one TTL.
+    if (state === 'overdue') expect(election).toMatchObject({ healthy: true, problem: silent });
+    expect([health.status, health.body.healthy]).toEqual([200, true]);
     await until(async () => (await post(a, '/progress', { campaign: first })).status === 410);
     const { body } = await post(a, '/progress', { campaign: first });
     expect(body).toMatchObject({ state: 'ended', released: false });
@@ -255,6 +265,23 @@ describe.concurrent('a second campaign', () => {
     await leading(sidecar, id);
     const refused = await post(sidecar, '/campaign');
     expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('under way')]);
+  });
+
+  it('does not hide that the first one leads, as long as its lease is valid', async () => {
+    const [sidecar] = await sidecars(1, { timing: { ttlMs: 60_000 } });
+    const first = await campaign(sidecar, { progressWithinMs: 100 });
+    await leading(sidecar, first);
+    // Once the first service is late, another one may begin.
+    let second = { status: 0, body: { state: '' } };
+    await until(async () => {
+      second = await post(sidecar, '/campaign', { progressWithinMs: 60_000 });
+      return second.status === 201;
+    });
+    expect(second.body.state).toBe('waiting');
+    expect((await get(sidecar, '/leader')).body).toMatchObject({ type: 'led', leads: true });
+    expect((await progress(sidecar, first)).state).toBe('leading');
+    expect((await get(sidecar, '/leader')).body).toMatchObject({ leads: true });
+    await post(sidecar, '/release', { campaign: first });
   });
 
   it('of a service that was restarted waits until the lease of the first one has run out', async () => {

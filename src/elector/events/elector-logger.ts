@@ -101,7 +101,7 @@ function lineOfTerm(event: Extract<ElectorEvent, { readonly lead: unknown }>): L
     case 'overdue':
       return {
         level: 'error',
-        text: `the work of term ${token} still runs, and its lease is about to expire`,
+        text: `the work of term ${token} still runs, and its deadline has passed`,
       };
     case 'ended':
       return { level: 'info', text: `term ${token} ended: ${event.reason}`, reason: event.reason };
