@@ -82,10 +82,10 @@ class LeaseElector implements Elector {
     private readonly settings: ElectorSettings,
     private readonly open: () => Promise<BorrowedStore>,
   ) {
-    const { name, metricsLabel, clock } = settings;
+    const { name, metricsLabel, slots, clock } = settings;
     this.calls = new Calls(name);
     this.status = new ElectorStatus(name, this.calls, clock);
-    this.metrics = new MetricsCounter(name, metricsLabel, this.status);
+    this.metrics = new MetricsCounter(name, metricsLabel, slots, this.status);
   }
 
   get name(): string {

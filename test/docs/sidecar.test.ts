@@ -40,6 +40,14 @@ it('the first requests of docs/sidecar.md lead and release', async () => {
       expect.anything(),
       'ended',
     ]);
+    const [, program] = / {10}- \|\n((?: {12}.*\n)+)/.exec(page) ?? [];
+    const path = join(place.folder, 'sock');
+    const probe = (): number | null =>
+      spawnSync(process.execPath, ['-e', program.replace('/run/hustings/sock', path)]).status;
+    expect(probe()).toBe(0);
+    sidecar.kill('SIGKILL');
+    await new Promise((resolve) => sidecar.once('exit', resolve));
+    expect(probe()).not.toBe(0);
   } finally {
     sidecar.kill('SIGKILL');
   }

@@ -9,7 +9,7 @@ export const readKit = (path: string): string => readFileSync(join(ROOT, 'kits',
 /** An object of Kubernetes. */
 export interface Manifest {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly namespace?: string };
   // biome-ignore lint/suspicious/noExplicitAny: objects have many forms
   readonly [key: string]: any;
 }

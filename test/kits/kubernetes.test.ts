@@ -1,7 +1,13 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../cli/command.ts';
 import { type KubernetesServer, startKubernetesStandIn } from '../lease/servers/kubernetes-server.ts';
+import { programPath } from '../programs/programs.ts';
+import { ROOT } from '../source/source-file.ts';
 import { renderTemplate } from './chart.ts';
-import { manifestsOf, readKit } from './kit-files.ts';
+import { type Manifest, manifestsOf, readKit } from './kit-files.ts';
 import { kubernetesKit } from './kubernetes-kit.ts';
 
 let server: KubernetesServer;
@@ -26,6 +32,39 @@ describe('the manifests', () => {
     const grace = container.args[container.args.indexOf('--grace') + 1];
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number.parseInt(grace, 10));
   });
+});
+
+describe('the kustomization', () => {
+  const [kustomization] = manifestsOf(readKit('kubernetes/kustomization.yaml'));
+  const names = (manifests: readonly Manifest[]): string[] =>
+    manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort();
+  const files: readonly string[] = kustomization.resources;
+
+  it('has every manifest of the folder, in the namespace of the RoleBinding', () => {
+    const found = readdirSync(join(ROOT, 'kits/kubernetes')).filter((file) => file !== 'kustomization.yaml');
+    expect([...files].sort()).toEqual(found.sort());
+    const binding = manifestsOf(readKit('kubernetes/rbac.yaml')).find(({ kind }) => kind === 'RoleBinding');
+    expect(binding?.subjects[0].namespace).toBe(kustomization.namespace);
+  });
+
+  const kubectl = programPath('kubectl');
+  const folder = temporaryFolder();
+  it.skipIf(kubectl === undefined)(
+    'changes the namespace of all objects, by kubectl if that is installed',
+    () => {
+      for (const file of files) writeFileSync(join(folder.path, file), readKit(`kubernetes/${file}`));
+      const text = readKit('kubernetes/kustomization.yaml').replace('namespace: default', 'namespace: prod');
+      writeFileSync(join(folder.path, 'kustomization.yaml'), text);
+      const { stdout, stderr } = spawnSync(kubectl!, ['kustomize', folder.path], { encoding: 'utf8' });
+      const manifests = manifestsOf(stdout);
+      expect(names(manifests), stderr).toEqual(
+        names(files.flatMap((file) => manifestsOf(readKit(`kubernetes/${file}`)))),
+      );
+      for (const { metadata, subjects = [] } of manifests) {
+        for (const { namespace } of [metadata, ...subjects]) expect(namespace).toBe('prod');
+      }
+    },
+  );
 });
 
 describe('the Helm chart', () => {

@@ -47,6 +47,27 @@ describe('the alert rules and the dashboard', () => {
     expect(mistakes(expr)).toEqual([]);
   });
 
+  it('let as many candidates lead as the election has slots, by the metrics of three of which two lead', async () => {
+    const electors = ['a', 'b', 'c'].map((id) =>
+      createElector({ store: 'memory:', name: 'pair', id, slots: 2, ttlMs: 60_000 }),
+    );
+    const leads = await Promise.all([electors[0].acquire(), electors[1].acquire()]);
+    const text = prometheusText(electors.map(({ metrics }) => metrics));
+    const valuesOf = (metric: string): number[] =>
+      [...text.matchAll(new RegExp(`^${metric}\\{election="pair",.*\\} (.*)$`, 'gm'))].map(([, value]) =>
+        Number(value),
+      );
+    const rule = rules.split(/^ {6}- alert: /m).find((block) => block.startsWith('HustingsTooManyLeaders'));
+    expect(/expr: (.*)/.exec(rule ?? '')?.[1]).toBe(
+      'sum by (election) (hustings_is_leader) > max by (election) (hustings_slots)',
+    );
+    const leaders = valuesOf('hustings_is_leader');
+    expect([leaders.length, leaders.reduce((sum, value) => sum + value, 0)]).toEqual([3, 2]);
+    expect(Math.max(...valuesOf('hustings_slots'))).toBe(2);
+    await Promise.all(leads.map((lead) => lead.release()));
+    await Promise.all(electors.map((elector) => elector.close()));
+  });
+
   it('show every metric in the dashboard', () => {
     const shown = new Set(targets.flatMap(({ expr }) => expr.match(/hustings_\w+/g) ?? []).map(familyOf));
     expect([...families.keys()].filter((name) => !shown.has(name))).toEqual([]);

@@ -24,6 +24,32 @@ tests:
         values: 1x48
       - series: hustings_is_leader{election="split",candidate="b"}
         values: 1x48
+      - series: hustings_slots{election="split",candidate="a"}
+        values: 1x48
+      - series: hustings_slots{election="split",candidate="b"}
+        values: 1x48
+      # Two of three lead, as they should.
+      - series: hustings_is_leader{election="pair",candidate="a"}
+        values: 1x48
+      - series: hustings_is_leader{election="pair",candidate="b"}
+        values: 1x48
+      - series: hustings_is_leader{election="pair",candidate="c"}
+        values: 0x48
+      - series: hustings_slots{election="pair",candidate="a"}
+        values: 2x48
+      - series: hustings_slots{election="pair",candidate="b"}
+        values: 2x48
+      - series: hustings_slots{election="pair",candidate="c"}
+        values: 2x48
+      # Three of two slots.
+      - series: hustings_is_leader{election="many",candidate="a"}
+        values: 1x48
+      - series: hustings_is_leader{election="many",candidate="b"}
+        values: 1x48
+      - series: hustings_is_leader{election="many",candidate="c"}
+        values: 1x48
+      - series: hustings_slots{election="many",candidate="a"}
+        values: 2x48
       - series: hustings_stands{election="jobs",candidate="a"}
         values: 1x8 0x40
       - series: hustings_overdue_seconds{election="jobs",candidate="a"}
@@ -42,12 +68,16 @@ tests:
               summary: Nobody leads jobs.
               description: No candidate has led for a minute. Look at the store first, then at hustings_stands of the candidates.
       - eval_time: 4m
-        alertname: HustingsTwoLeaders
+        alertname: HustingsTooManyLeaders
         exp_alerts:
           - exp_labels: { severity: critical, election: split }
             exp_annotations:
-              summary: More than one candidate claims to lead split.
-              description: Candidates with different stores share the name of the election, or a clock runs slow. Compare their stores.
+              summary: More candidates claim to lead split than it has slots.
+              description: &many Candidates with different stores share the name of the election, or a clock runs slow. Compare their stores.
+          - exp_labels: { severity: critical, election: many }
+            exp_annotations:
+              summary: More candidates claim to lead many than it has slots.
+              description: *many
       - eval_time: 4m
         alertname: HustingsWorkOverdue
         exp_alerts:

@@ -5,6 +5,8 @@ export interface ElectorMetrics {
   readonly election: string;
   /** The `id` option, or the host name: without the PID, so that a restart continues the series. */
   readonly candidate: string;
+  /** How many candidates may lead at once: the `slots` option. */
+  readonly slots: number;
   /** Whether this candidate leads now, by the clocks. */
   readonly isLeader: boolean;
   /** Whether this candidate takes part in the election: it waits for leadership, or leads. */

@@ -110,6 +110,12 @@ const METRICS: readonly Metric[] = [
     value: ({ isLeader }) => Number(isLeader),
   },
   {
+    name: 'hustings_slots',
+    type: 'gauge',
+    help: 'How many candidates may lead at once.',
+    value: ({ slots }) => slots,
+  },
+  {
     name: 'hustings_stands',
     type: 'gauge',
     help: 'Whether this candidate takes part: it waits for leadership, or leads.',

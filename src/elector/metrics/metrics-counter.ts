@@ -34,6 +34,7 @@ export class MetricsCounter implements ElectorMetrics {
   constructor(
     readonly election: string,
     readonly candidate: string,
+    readonly slots: number,
     private readonly status: Pick<ElectorStatus, 'isLeader' | 'stands' | 'overdueMs'>,
   ) {}
 
