@@ -52,7 +52,8 @@ export function refusalOf(
   { hosts, hasPages, token }: ServerIdentity,
 ): Refusal | null {
   if ((headersDistinct.host?.length ?? 0) > 1) return refuse('the Host must be given once');
-  if (hosts !== null && !hosts.includes((headers.host ?? '').toLowerCase())) return refuse(`the Host must be ${hosts[0]}`);
+  if (hosts !== null && !hosts.includes((headers.host ?? '').toLowerCase()))
+    return refuse(`the Host must be ${hosts[0]}`);
   const { origin } = headers;
   const origins = hasPages ? (hosts ?? []).map((host) => `http://${host}`) : [];
   if (origin !== undefined && !origins.includes(origin)) {

@@ -13,7 +13,13 @@ function running(env: NodeJS.ProcessEnv = {}) {
     (exitCode) => void stops.push(exitCode),
     { env, parentStatus: '' },
   );
-  return { end: () => (end(), ended), stops };
+  return {
+    stops,
+    end: () => {
+      end();
+      return ended;
+    },
+  };
 }
 
 describe('a command that can be stopped', () => {

@@ -5,7 +5,8 @@ import { ROOT } from '../source/source-file.ts';
 
 const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
 const pages = ['README.md', ...docs.filter((file) => file.endsWith('.md')).map((file) => join('docs', file))];
-const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
+const read = (page: string): string =>
+  readFileSync(join(ROOT, page), 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
 
 /** As GitHub makes them of headings. */
 function anchorsOf(page: string): Set<string> {
