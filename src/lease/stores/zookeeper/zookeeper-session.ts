@@ -279,12 +279,12 @@ export class ZookeeperSession {
   }
 
   /**
-   * A server that was stopped may answer requests of a session that it is about to expire, and delete its nodes afterwards. It does
-   * not if the answer comes within the session timeout of the latest request that it has certainly heard in time. Otherwise the
-   * session is given up: false.
+   * A server that was stopped may answer a session that it is about to expire. The timeout counts from the latest request that was
+   * certainly heard in time. The leader among the servers hears of it up to half a tick late, and so of the request that is answered
+   * now: at most half of the shortest timeout that servers grant by default. After a later answer the session is given up: false.
    */
   #confirm(sentMs: number): boolean {
-    const isCertain = performance.now() - this.#confirmedMs < 0.9 * this.#timeoutMs;
+    const isCertain = performance.now() - this.#confirmedMs < this.#timeoutMs / 2;
     if (isCertain) this.#confirmedMs = Math.max(this.#confirmedMs, sentMs);
     else if (!this.#isOver) {
       this.#end();
@@ -312,7 +312,7 @@ export class ZookeeperSession {
     this.#sentAtMs = performance.now();
   }
 
-  /** One timer for late answers, and for the signs of life of both sides. */
+  /** One timer for late answers, and for signs of life. */
   #watchOver(): void {
     const isPending = this.#sent.length + this.#unsent.length > 0;
     if (isPending) this.#socket?.ref();
@@ -343,8 +343,8 @@ export class ZookeeperSession {
     this.#unsent = this.#unsent.filter((pending) => !isLate(pending));
     for (const { reject } of late) reject(this.#failure ?? lateAnswer(this.#settings));
     if (!this.#isConnected) return;
-    const isSilent = nowMs - this.#heardAtMs > (this.#timeoutMs * 2) / 3;
+    const isSilent = nowMs - this.#heardAtMs > 0.4 * this.#timeoutMs;
     if (isSilent || this.#sent.some(isLate)) this.#disconnect(lateAnswer(this.#settings));
-    else if (nowMs - this.#sentAtMs > this.#timeoutMs / 4) this.request(NOTHING).catch(() => undefined);
+    else if (nowMs - this.#sentAtMs > this.#timeoutMs / 6) this.request(NOTHING).catch(() => undefined);
   }
 }

@@ -74,10 +74,10 @@ await describeWith('zkServer.sh', 'ZooKeeper', async () => {
   it('frees the lease of a holder whose session has expired, unless the session is shorter than the lease', async () => {
     const { url, path, nodes } = fresh();
     const proxy = await proxied();
-    const a = await open(`zookeeper://127.0.0.1:${proxy.port}/${path}?sessionTimeoutMs=1500`);
+    const a = await open(`zookeeper://127.0.0.1:${proxy.port}/${path}?sessionTimeoutMs=3000`);
     const b = await open(url);
-    const token = await win(a, 'short', 'a', 1_000);
-    const longer = await win(a, 'long', 'a', 1_001);
+    const token = await win(a, 'short', 'a', 2_000);
+    const longer = await win(a, 'long', 'a', 2_001);
     proxy.set('cut');
     // Nobody looks until the session is over: a candidate that comes then must not wait for a TTL of its own.
     await vanishes(nodes.holder('short'));
@@ -271,7 +271,7 @@ await describeWith('zkServer.sh', 'ZooKeeper', async () => {
 
   it('goes on in the same term after the server was restarted', async () => {
     const { url, nodes } = fresh();
-    const store = await open(`${url}?timeoutMs=500`);
+    const store = await open(`${url}?timeoutMs=500&sessionTimeoutMs=60000`);
     const token = await win(store, 'job', 'a', 1_000);
     const again = { name: 'job', nonce: 'a-nonce', token, ttlMs: 15_000 };
     const owner = (await stat(nodes.holder('job')))!.ephemeralOwner;
