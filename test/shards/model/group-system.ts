@@ -9,7 +9,7 @@
  */
 import type { Violation } from '../../../src/checker/index.ts';
 import * as real from '../../../src/shards/core/shard-plan.ts';
-import { type PlainStep, PlainSystem } from './plain-system.ts';
+import { type PlainStep, PlainSystem } from '../../checker/plain-system.ts';
 
 export interface GroupSetting {
   readonly members: number;

@@ -12,7 +12,7 @@ import type { Violation } from '../../../src/checker/index.ts';
 import { markText, parseMark } from '../../../src/shards/core/shard-mark.ts';
 import * as tree from '../../../src/shards/core/shard-tree.ts';
 import { relativesOf } from '../../../src/shards/core/shard-tree.ts';
-import { type PlainStep, PlainSystem } from './plain-system.ts';
+import { type PlainStep, PlainSystem } from '../../checker/plain-system.ts';
 
 export interface ReshardSetting {
   readonly splits: number;

@@ -1,5 +1,5 @@
 /** A system whose states are plain values: the search numbers them by their JSON text. */
-import type { Initial, System, Violation } from '../../../src/checker/index.ts';
+import type { Initial, System, Violation } from '../../src/checker/index.ts';
 
 /** A step that is possible in a state. */
 export interface PlainStep<State> {

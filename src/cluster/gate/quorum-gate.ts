@@ -1,0 +1,240 @@
+/**
+ * The quorum gate of one member: it lets the member lead only while a majority of all configured members supports it, and
+ * gives or refuses the support of this member to others. It supports only the leader that its own election names.
+ *
+ * Guarantees what supporter.ts and claim.ts guarantee. The clock, the wire and the disk are inputs: `tick` must be called
+ * when `dueAtMs` has come, and later calls only delay.
+ * Does not guarantee that an elected member ever leads: a minority never does.
+ */
+import { type Claim, type GateTiming, granted, isOver, leadsUntilMs, newClaim } from './claim.ts';
+import { readSupportFrame, type SupportFrame } from './support-frame.ts';
+import { considerRequest, released, type Support, type Supporter, startedSupporter } from './supporter.ts';
+
+export interface GateHost {
+  nowMs(): number;
+  send(to: number, frame: SupportFrame): void;
+  /** Resolves when the record is on disk. One that rejects stops the gate. */
+  save(support: Support): Promise<void>;
+  /** The member leads with a token, or no longer leads. */
+  onLead(token: number | null): void;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+export interface GateOptions {
+  readonly id: number;
+  /** All configured members, this one included. */
+  readonly members: readonly number[];
+  readonly timing: GateTiming;
+  /** From the disk. */
+  readonly support: Support;
+  /** Tokens begin above this one. */
+  readonly tokenFrom?: number;
+}
+
+/** Requests in one lease: several may be lost. */
+const ROUNDS_PER_LEASE = 4;
+
+export class QuorumGate {
+  private supporter: Supporter;
+  private claim: Claim | null = null;
+  private named: number | null = null;
+  private largestToken: number;
+  private round = 0;
+  /** When the requests of the present claim were sent, by round. */
+  private readonly sentMs = new Map<number, number>();
+  private nextMs: number;
+  /** Claims and answers leave in order, each after the record that it depends on. */
+  private saved: Promise<void> = Promise.resolve();
+  private isClaiming = false;
+  private isClosed = false;
+
+  constructor(
+    private readonly options: GateOptions,
+    private readonly host: GateHost,
+  ) {
+    const { support, timing, tokenFrom = 0 } = options;
+    this.supporter = startedSupporter(support, host.nowMs(), timing.leaseMs);
+    this.largestToken = Math.max(support.token, tokenFrom);
+    this.nextMs = host.nowMs();
+  }
+
+  /** The token with which this member leads now; null if it does not. */
+  get token(): number | null {
+    return this.leadsUntilMs > this.host.nowMs() ? (this.claim as Claim).token : null;
+  }
+
+  /** Until when this member leads, if nobody answers any more; −∞ if it does not lead. */
+  get leadsUntilMs(): number {
+    const { members, timing } = this.options;
+    if (this.claim === null || !this.claim.hasLed) return Number.NEGATIVE_INFINITY;
+    return leadsUntilMs(this.claim, members.length, timing);
+  }
+
+  /** When `tick` is to be called next. */
+  get dueAtMs(): number {
+    if (this.isClosed) return Number.POSITIVE_INFINITY;
+    return Math.min(this.nextMs, this.claim?.hasLed ? this.leadsUntilMs : Number.POSITIVE_INFINITY);
+  }
+
+  /**
+   * The election of this member names a leader, or none. A member that is no longer named stops leading. Its work may need a
+   * moment to stop, so the support of the others runs out by itself.
+   */
+  decided(leader: number | null): void {
+    this.named = leader;
+    if (leader !== this.options.id) this.endClaim();
+    this.nextMs = Math.min(this.nextMs, this.host.nowMs());
+  }
+
+  /** Stops leading. The work has ended: the others may support another leader at once. */
+  release(): void {
+    const { claim } = this;
+    if (claim === null) return;
+    const { id, members } = this.options;
+    this.endClaim();
+    this.unbind(id, claim.token);
+    for (const to of members) {
+      if (to !== id) this.host.send(to, { type: 'support', about: 'release', token: claim.token });
+    }
+  }
+
+  tick(): void {
+    const nowMs = this.host.nowMs();
+    const { id, members, timing } = this.options;
+    if (this.claim !== null && isOver(this.claim, nowMs, members.length, timing)) this.endClaim();
+    if (this.isClosed || nowMs < this.nextMs) return;
+    this.nextMs = nowMs + timing.leaseMs / ROUNDS_PER_LEASE;
+    if (this.named !== id) return;
+    if (this.claim !== null) this.ask(this.claim);
+    else if (!this.isClaiming) this.makeClaim();
+  }
+
+  /** A frame of another member; false if it is none that a member may send. */
+  receive(from: number, frame: Readonly<Record<string, unknown>>): boolean {
+    const read = readSupportFrame(frame);
+    if (read === null) return false;
+    if (this.isClosed) return true;
+    switch (read.about) {
+      case 'request':
+        this.consider(from, read.token, read.round);
+        break;
+      case 'grant':
+        this.takeGrant(from, read.token, read.round);
+        break;
+      case 'refusal':
+        this.takeRefusal(read.token, read.largest);
+        break;
+      case 'release':
+        this.unbind(from, read.token);
+    }
+    return true;
+  }
+
+  /** Stops leading, and supports nobody any more. */
+  close(): void {
+    this.endClaim();
+    this.isClosed = true;
+  }
+
+  private makeClaim(): void {
+    const { id, members, timing } = this.options;
+    const token = this.largestToken + 1;
+    const nowMs = this.host.nowMs();
+    const { refusal, supporter } = considerRequest(this.supporter, id, token, nowMs, timing.leaseMs);
+    if (refusal !== null) {
+      this.nextMs = Math.max(nowMs + 1, this.supporter.boundUntilMs);
+      return;
+    }
+    this.isClaiming = true;
+    this.adopt(supporter, () => {
+      this.isClaiming = false;
+      if (this.named !== id) {
+        this.unbind(id, token);
+        return;
+      }
+      this.claim = granted(newClaim(token, nowMs), id, nowMs, this.host.nowMs(), members.length, timing);
+      if (this.claim.hasLed) this.host.onLead(token);
+      this.ask(this.claim);
+    });
+  }
+
+  /** Asks all for support, this member included. */
+  private ask({ token }: Claim): void {
+    const { id, members, timing } = this.options;
+    const nowMs = this.host.nowMs();
+    this.round++;
+    this.sentMs.set(this.round, nowMs);
+    this.sentMs.delete(this.round - 2 * ROUNDS_PER_LEASE);
+    for (const to of members) {
+      if (to !== id) this.host.send(to, { type: 'support', about: 'request', token, round: this.round });
+    }
+    const { refusal, supporter } = considerRequest(this.supporter, id, token, nowMs, timing.leaseMs);
+    if (refusal !== null) return;
+    this.supporter = supporter;
+    this.takeGrant(id, token, this.round);
+  }
+
+  private takeGrant(by: number, token: number, round: number): void {
+    const { members, timing } = this.options;
+    const sentMs = this.sentMs.get(round);
+    const before = this.claim;
+    if (before?.token !== token || sentMs === undefined || !members.includes(by)) return;
+    this.claim = granted(before, by, sentMs, this.host.nowMs(), members.length, timing);
+    if (this.claim.hasLed && !before.hasLed) this.host.onLead(token);
+  }
+
+  private takeRefusal(token: number, largest: number): void {
+    this.largestToken = Math.max(this.largestToken, largest);
+    if (this.claim?.token === token && !this.claim.hasLed && largest >= token) this.endClaim();
+  }
+
+  private consider(from: number, token: number, round: number): void {
+    const { timing } = this.options;
+    const nowMs = this.host.nowMs();
+    const answer = considerRequest(this.supporter, from, token, nowMs, timing.leaseMs);
+    if (from !== this.named || answer.refusal !== null) {
+      const largest = this.supporter.support.token;
+      this.host.send(from, { type: 'support', about: 'refusal', token, largest });
+      return;
+    }
+    this.adopt(answer.supporter, () =>
+      this.host.send(from, { type: 'support', about: 'grant', token, round }),
+    );
+  }
+
+  /** Calls `then` when the support is on disk. */
+  private adopt(supporter: Supporter, then: () => void): void {
+    const { support } = supporter;
+    const isNew = support.token !== this.supporter.support.token;
+    this.supporter = supporter;
+    this.largestToken = Math.max(this.largestToken, support.token);
+    if (isNew) this.saved = this.saved.then(() => this.host.save(support));
+    this.saved = this.saved.then(
+      () => {
+        if (!this.isClosed) then();
+      },
+      // The disk has failed: this member gives no support any more, and does not lead.
+      () => {
+        this.close();
+        throw new Error('the support could not be saved');
+      },
+    );
+    this.saved.catch(() => {});
+  }
+
+  private endClaim(): void {
+    const { claim } = this;
+    if (claim === null) return;
+    this.claim = null;
+    this.sentMs.clear();
+    // Candidates that failed at the same time must not try again at the same time.
+    const { leaseMs } = this.options.timing;
+    this.nextMs = this.host.nowMs() + (leaseMs / ROUNDS_PER_LEASE) * this.host.random();
+    if (claim.hasLed) this.host.onLead(null);
+  }
+
+  private unbind(from: number, token: number): void {
+    this.supporter = released(this.supporter, from, token, this.host.nowMs());
+  }
+}

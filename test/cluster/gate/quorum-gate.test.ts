@@ -1,0 +1,132 @@
+/** The gate between members whose clocks, links, disks and elections are as bad as the model allows, in virtual time. */
+import { expect, test } from 'vitest';
+import { type GateHost, QuorumGate } from '../../../src/cluster/gate/quorum-gate.ts';
+import type { SupportFrame } from '../../../src/cluster/gate/support-frame.ts';
+import { NO_SUPPORT, type Support } from '../../../src/cluster/gate/supporter.ts';
+import { Random } from '../../../src/kernel/random.ts';
+
+const LEASE_MS = 1_000;
+/** Clocks run at 0.95 to 1.05: the fastest supporter against the slowest leader. */
+const MARGIN_MS = 0.12 * LEASE_MS;
+const RUN_MS = 180_000;
+
+interface Lead {
+  readonly id: number;
+  readonly token: number;
+}
+
+interface Outcome {
+  readonly leads: readonly Lead[];
+  readonly overlaps: number;
+  readonly fallen: number;
+}
+
+function simulateGate(seed: number, size: number, marginMs = MARGIN_MS, spread = 0.05): Promise<Outcome> {
+  const random = new Random(seed, 'gate');
+  const chance = (percent: number): boolean => random.below(100) < percent;
+  const members = Array.from({ length: size }, (_, at) => at + 1);
+  const rates = members.map(() => 1 - spread + (spread * random.below(201)) / 100);
+  const disks: Support[] = members.map(() => NO_SUPPORT);
+  const events: { readonly atMs: number; readonly run: () => void }[] = [];
+  const leads: Lead[] = [];
+  let nowMs = 0;
+  let overlaps = 0;
+  let fallen = 0;
+  const later = (delayMs: number, run: () => void): void => {
+    const atMs = nowMs + delayMs;
+    const place = events.findIndex((event) => event.atMs > atMs);
+    events.splice(place < 0 ? events.length : place, 0, { atMs, run });
+  };
+  const cut = new Set<string>();
+  const gates: QuorumGate[] = [];
+  const incarnations = members.map(() => 0);
+  const open = (at: number): void => {
+    const incarnation = ++incarnations[at];
+    const isAlive = (): boolean => incarnations[at] === incarnation;
+    const host: GateHost = {
+      nowMs: () => nowMs * rates[at],
+      random: () => random.below(1_000) / 1_000,
+      send(to, frame: SupportFrame) {
+        const place = to - 1;
+        const receiver = incarnations[place];
+        if (cut.has(`${at} ${place}`) || chance(5)) return;
+        const delayMs = chance(10) ? random.below(3 * LEASE_MS) : random.below(40);
+        later(delayMs, () => {
+          if (incarnations[place] === receiver) gates[place].receive(members[at], { ...frame });
+        });
+      },
+      save: (support) =>
+        new Promise((resolve) =>
+          later(random.below(30), () => {
+            // A crash before the disk has it loses it.
+            if (isAlive()) disks[at] = support;
+            resolve();
+          }),
+        ),
+      onLead(token) {
+        if (token === null || !isAlive()) return;
+        if (leads.some((lead) => lead.token >= token)) fallen++;
+        leads.push({ id: members[at], token });
+      },
+    };
+    gates[at] = new QuorumGate(
+      { id: members[at], members, timing: { leaseMs: LEASE_MS, marginMs }, support: disks[at] },
+      host,
+    );
+  };
+  for (const at of members.keys()) open(at);
+  const act = (): void => {
+    const at = random.below(size);
+    const dice = random.below(100);
+    if (dice < 45) gates[at].decided(members[chance(70) ? 0 : random.below(size)]);
+    else if (dice < 55) cut.add(`${at} ${random.below(size)}`);
+    else if (dice < 70) cut.clear();
+    else if (dice < 75) gates[at].release();
+    else if (dice < 82) open(at);
+    later(random.below(LEASE_MS), act);
+  };
+  act();
+  const step = async (): Promise<Outcome> => {
+    while (nowMs < RUN_MS) {
+      const event = events.shift();
+      const tickMs = Math.min(...gates.map((gate, at) => gate.dueAtMs / rates[at]));
+      if (event !== undefined && event.atMs <= tickMs) {
+        nowMs = Math.max(nowMs, event.atMs);
+        event.run();
+      } else {
+        if (event !== undefined) events.unshift(event);
+        // A little later, because the clock of a member is rounded.
+        nowMs = Math.max(nowMs, tickMs + 0.001);
+        for (const gate of gates) gate.tick();
+      }
+      // The promises of saves run between two events.
+      await null;
+      await null;
+      await null;
+      if (gates.filter(({ token }) => token !== null).length > 1) overlaps++;
+    }
+    return { leads, overlaps, fallen };
+  };
+  return step();
+}
+
+test.each([3, 5])(
+  '%i members: one leads at a time, and tokens rise, whatever the elections say',
+  async (size) => {
+    let leads = 0;
+    for (let seed = 1; seed <= 50; seed++) {
+      const outcome = await simulateGate(seed, size);
+      expect({ seed, ...outcome, leads: [] }).toEqual({ seed, leads: [], overlaps: 0, fallen: 0 });
+      leads += outcome.leads.length;
+    }
+    expect(leads, 'a gate that nobody passes proves nothing').toBeGreaterThan(500);
+  },
+  60_000,
+);
+
+test('without a margin, clocks of different rates let two members lead', async () => {
+  let overlaps = 0;
+  for (let seed = 1; seed <= 10 && overlaps === 0; seed++)
+    overlaps += (await simulateGate(seed, 3, 0, 0.3)).overlaps;
+  expect(overlaps).toBeGreaterThan(0);
+}, 60_000);
