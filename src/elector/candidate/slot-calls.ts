@@ -6,6 +6,8 @@
  * request took effect late, the second one is released at once, unused. A slot that is known to be held is only asked for to
  * register, so a waiting candidate finds any free slot in one round trip.
  *
+ * Guaranteed: two candidates with different numbers of slots, each in a slot that both know, never lead at the same time.
+ *
  * Candidates take the lowest free slot. So a candidate of more slots meets the holders of the lower slots before it takes one
  * that the others do not know.
  */
@@ -90,7 +92,10 @@ export class SlotCalls implements CandidateCalls {
       const asked = this.choose(request, tried);
       if (asked.length === 0) return this.refusal(request);
       const granted = await this.ask(request, asked);
-      if (granted !== null) return this.keep(request, granted);
+      if (granted !== null) {
+        await this.reread(request, granted);
+        return this.keep(request, granted);
+      }
       for (const name of asked) tried.add(name);
     }
   }
@@ -130,6 +135,19 @@ export class SlotCalls implements CandidateCalls {
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     return null;
+  }
+
+  /**
+   * Of two candidates with different numbers, each reads after it was granted a slot that both know. So the one that was granted
+   * its slot last sees the other, and gives its slot up unused.
+   */
+  private async reread({ nonce }: AcquireRequest, { first, others }: Grants): Promise<void> {
+    try {
+      this.see(await this.store.read(this.names));
+    } catch (error) {
+      for (const grant of [first, ...others]) this.giveUp(nonce, grant);
+      throw error;
+    }
   }
 
   /** Keeps one slot for the term, and gives everything else up. */

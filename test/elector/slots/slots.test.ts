@@ -214,7 +214,7 @@ describe('an election with three slots', () => {
     );
   });
 
-  test('a waiting candidate finds a free slot in one round trip', async () => {
+  test('a waiting candidate gets a free slot in one round trip, and reads once that no other number leads', async () => {
     const leads = await three(store);
     const waiting = win(store, 'd');
     await expect.poll(() => store.candidates('jobs#3')).toHaveLength(1);
@@ -222,7 +222,7 @@ describe('an election with three slots', () => {
     const read = vi.spyOn(store, 'read');
     await leads.find(({ slot }) => slot === 3)!.release();
     await waiting;
-    expect([acquire.mock.calls.length, read.mock.calls.length]).toEqual([1, 0]);
+    expect([acquire.mock.calls.length, read.mock.calls.length]).toEqual([1, 1]);
   });
 
   test('an elector of one slot is an elector without slots', async () => {
@@ -232,9 +232,9 @@ describe('an election with three slots', () => {
   });
 
   test('refuses numbers that are none, and a schedule, which needs one leader', async () => {
-    for (const slots of [0, 1.5, 101, '3' as never]) {
-      expect(() => electorOn(store, 'a', { slots })).toThrow(
-        `slots must be a whole number from 1 to 100, not ${slots}`,
+    for (const [slots, shown] of [...[0, 1.5, 101].map((each) => [each, `${each}`]), ['3', "'3'"]]) {
+      expect(() => electorOn(store, 'a', { slots: slots as never })).toThrow(
+        `slots must be a whole number from 1 to 100, not ${shown}`,
       );
     }
     expect(() => electorOn(store, 'a', { name: 'x'.repeat(199) })).toThrow('an election with slots');
@@ -275,6 +275,33 @@ describe('candidates that disagree on the number of slots', () => {
       expect(await differing(a, b)).toEqual([{ type: 'slots-differ', holder: 'a', theirs: a, own: b }]);
     },
   );
+
+  test('do not lead at the same time, although a slot was taken between the read and the request of the other', async () => {
+    const store = new MemoryLeaseStore();
+    const acquire = store.acquire.bind(store);
+    let isFirst = true;
+    const leads: Lead[] = [];
+    store.acquire = async (requests) => {
+      if (isFirst && requests.some(({ id }) => id === 'b')) {
+        isFirst = false;
+        const first = await win(store, 'a', { slots: 3 });
+        leads.push(await win(store, 'c', { slots: 3 }));
+        await first.release();
+      }
+      return acquire(requests);
+    };
+    const events: ElectorEvent[] = [];
+    const onEvent = (event: ElectorEvent): void => void events.push(event);
+    const waiting = electorOn(store, 'b', { slots: 4, onEvent }).acquire();
+    await expect
+      .poll(() => events.some(({ type }) => type === 'slots-differ' || type === 'elected'))
+      .toBe(true);
+    expect(events.map(({ type }) => type)).not.toContain('elected');
+    expect(leads[0].slot).toBe(2);
+    await expect.poll(async () => (await store.read(['jobs']))[0].holder).toBeNull();
+    await leads[0].release();
+    held.push(await waiting);
+  });
 
   test('a logger and the process are told what to do', async () => {
     const store = new MemoryLeaseStore();

@@ -13,6 +13,11 @@ interface DriverError {
 const ERRORS: readonly (readonly [pattern: RegExp, kind: StoreErrorKind, advice: string])[] = [
   [/^28/, 'denied', 'check the user and the password in the URL, and pg_hba.conf on the server'],
   [/^42501/, 'denied', 'grant the role what `hustings store init` prints, or use another role'],
+  [
+    /^22(P05|021)/,
+    'unusable',
+    'the encoding of the database lacks a character of a name or an id; use ASCII names, or a database with UTF8',
+  ],
   [/^3D000/, 'unprepared', 'create the database, or name another one in the URL'],
   [/^3F000/, 'unprepared', 'create the schema, or name another one'],
   [/^42(P01|703)/, 'unprepared', 'run `hustings store init` with a role that may create tables'],

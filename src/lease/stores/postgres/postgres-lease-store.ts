@@ -56,6 +56,7 @@ import {
 import { NOTIFY } from './postgres-sql.ts';
 import { type PostgresStatements, postgresStatements } from './postgres-statements.ts';
 import { type PostgresTables, postgresTables } from './postgres-tables.ts';
+import { storedCheckpoint } from './postgres-text.ts';
 import { acquireValues, bigintText, updatesOf } from './postgres-values.ts';
 
 /** The options of `PostgresLeaseStore.open`. */
@@ -224,7 +225,7 @@ export class PostgresLeaseStore implements LeaseStore {
         round.map(({ reason }) => reason),
         round.map(({ successor }) => successor),
         round.map(({ reserveMs }) => reserveMs),
-        round.map(({ checkpoint }) => checkpoint ?? null),
+        round.map(({ checkpoint }) => storedCheckpoint(checkpoint)),
       ] as const;
       const rows = await this.#urgent.found(this.#statements.release, timeoutMs, values, known);
       return rows.map((row) => row && releaseAnswer(row));

@@ -8,6 +8,7 @@ const LOOK = `SELECT current_setting('server_version') AS server_version,
   current_setting('server_version_num')::int >= 120000 AS is_new_enough,
   pg_is_in_recovery() AS is_standby,
   current_setting('transaction_read_only') AS read_only,
+  current_setting('server_encoding') AS encoding,
   current_setting('fsync') AS fsync,
   current_setting('full_page_writes') AS full_page_writes,
   current_setting('synchronous_commit') AS synchronous_commit,
@@ -59,6 +60,12 @@ export async function probePostgres(client: PostgresClient, tables: PostgresTabl
     problems.push(`${layoutFault[0].toUpperCase()}${layoutFault.slice(1)}.`);
   } else if (rights.may !== 't') {
     problems.push(`Permissions are missing: ${grantStatements(tables, look.role!).join('; ')}`);
+  }
+  // SQL_ASCII stores the bytes as they are.
+  if (look.encoding !== 'UTF8' && look.encoding !== 'SQL_ASCII') {
+    warnings.push(
+      `The encoding of the database is ${look.encoding}: names and ids with characters that it lacks are refused. A database with UTF8 has all.`,
+    );
   }
   if (look.fsync === 'off') {
     warnings.push(

@@ -7,10 +7,11 @@ import { metadataOf } from '../../core/term-data.ts';
 import type { StartTickAnswer, Tick, TickState } from '../../core/tick.ts';
 import type { Term } from '../../lease-store.ts';
 import type { PostgresRow } from './postgres-client.ts';
+import { checkpointFrom } from './postgres-text.ts';
 
 export function acquireAnswer(name: string, row: PostgresRow): AcquireAnswer {
   return row.ok === 't'
-    ? { type: 'ok', token: BigInt(row.granted!), checkpoint: row.checkpoint }
+    ? { type: 'ok', token: BigInt(row.granted!), checkpoint: checkpointFrom(row.checkpoint) }
     : {
         ...{ type: 'held', record: recordFrom(name, row) },
         ...(row.ahead === null ? {} : { ahead: row.ahead }),
@@ -46,7 +47,7 @@ export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
     version: BigInt(row.version),
     successor: isOver ? null : row.successor,
     metadata: isOver || row.nonce === null ? null : metadataOf(row.nonce, row.metadata),
-    checkpoint: row.checkpoint,
+    checkpoint: checkpointFrom(row.checkpoint),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The parameters of the statements. */
 import type { AcquireRequest, RenewRequest } from '../../core/calls.ts';
-import { metadataText } from '../../core/term-data.ts';
+import { storedCheckpoint, storedMetadata } from './postgres-text.ts';
 
 /** Of a list of requests for leases, after the longest wait for a lock: in the order of REQUEST in postgres-acquire.ts. */
 export function acquireValues(
@@ -19,7 +19,7 @@ export function acquireValues(
     requests.map(({ staleVersion }) => (staleVersion === null ? null : bigintText(staleVersion))),
     requests.map(({ holdAtLeastMs }) => holdAtLeastMs),
     requests.map(({ registerMs }) => registerMs),
-    requests.map(({ nonce, metadata }) => metadataText(nonce, metadata)),
+    requests.map(({ nonce, metadata }) => storedMetadata(nonce, metadata)),
     ...(isFair ? [requests.map(({ fair }) => fair === true)] : []),
     keepTerms,
   ];
@@ -30,8 +30,8 @@ export const updatesOf = (
   round: readonly RenewRequest[],
 ): readonly (readonly (string | number | null)[])[] => [
   round.map(({ update }) => update?.number ?? null),
-  round.map(({ nonce, update }) => metadataText(nonce, update?.metadata)),
-  round.map(({ update }) => update?.checkpoint ?? null),
+  round.map(({ nonce, update }) => storedMetadata(nonce, update?.metadata)),
+  round.map(({ update }) => storedCheckpoint(update?.checkpoint)),
 ];
 
 /** A token or version that PostgreSQL's bigint cannot hold matches no row, like −1. */

@@ -20,8 +20,9 @@ await describeWith('mariadbd', 'leases in a MariaDB with unusual defaults', () =
         ],
         ...['--binlog-format=ROW', '--sql-mode=ANSI_QUOTES,NO_BACKSLASH_ESCAPES,SIMULTANEOUS_ASSIGNMENT'],
         ...[
-          '--character-set-server=utf8mb4',
-          '--collation-server=utf8mb4_general_ci',
+          // Without the handshake the server also ignores the character set of the client.
+          ...['--character-set-server=latin1', '--collation-server=latin1_swedish_ci'],
+          '--skip-character-set-client-handshake',
           '--default-storage-engine=Aria',
         ],
       ],
