@@ -1,0 +1,140 @@
+/** A socket with its session: the only place where bytes meet a clock. */
+import type { Socket } from 'node:net';
+import type { WirePolicy } from './policy.ts';
+import { Pulse, type PulseOptions } from './pulse.ts';
+import { PeerRefused, type RefusalReason } from './refusal.ts';
+import type { Session, SessionEffect } from './session.ts';
+
+/** Clock and timers, which a test can replace. */
+export interface WireClock {
+  nowMs(): number;
+  /** Returns a function that cancels it. */
+  after(ms: number, act: () => void): () => void;
+}
+
+export const PROCESS_CLOCK: WireClock = {
+  nowMs: () => performance.now(),
+  after(ms, act) {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** How long a peer may take to read the last bytes. */
+const LINGER_MS = 1_000;
+
+export type ConnectionEffect = Exclude<SessionEffect, { type: 'send' | 'refused' | 'told' }>;
+
+export interface ConnectionEvents {
+  onEffect(effect: ConnectionEffect): void;
+  onHeartbeatDue(): void;
+  /** Once, when the connection is of no more use. `reason` is null if the network or the other side closed it. */
+  onClose(reason: RefusalReason | null, text: string, wasTold: boolean): void;
+}
+
+export class Connection {
+  #pulse: Pulse | null = null;
+  #session: Session | null = null;
+  #cancelTimer: () => void;
+  #isClosed = false;
+
+  /** `raw` is the TCP socket below TLS, or the socket itself. */
+  constructor(
+    readonly socket: Socket,
+    private readonly raw: Socket,
+    private readonly clock: WireClock,
+    private readonly policy: WirePolicy,
+    private readonly events: ConnectionEvents,
+  ) {
+    socket.setNoDelay(true);
+    socket.on('error', (error) => this.close(null, error.message.split('\n')[0]));
+    socket.on('close', () => this.close(null, 'the connection was closed'));
+    this.#cancelTimer = clock.after(policy.handshakeTimeoutMs, () =>
+      this.close('timeout', `the handshake must end within ${policy.handshakeTimeoutMs} ms`),
+    );
+  }
+
+  /** The socket is connected. */
+  start(session: Session): void {
+    if (this.#isClosed) return;
+    this.#session = session;
+    this.socket.on('data', (chunk: Buffer) => {
+      if (this.#isClosed) return;
+      this.#pulse?.received(this.clock.nowMs());
+      this.#apply(session.receive(chunk));
+    });
+    this.#apply(session.start());
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** The peer is proved: from now on silence counts. */
+  keepAlive(options: PulseOptions): void {
+    this.#cancelTimer();
+    const pulse = new Pulse(options, this.clock.nowMs());
+    this.#pulse = pulse;
+    const check = (): void => {
+      const { isDue, isSilent, afterMs } = pulse.check(this.clock.nowMs());
+      if (isSilent) this.close('timeout', `nothing arrived for ${options.silenceMs} ms`);
+      else if (isDue) this.events.onHeartbeatDue();
+      if (!this.#isClosed) this.#cancelTimer = this.clock.after(afterMs, check);
+    };
+    this.#cancelTimer = this.clock.after(options.heartbeatMs, check);
+  }
+
+  send(kind: 'data' | 'heartbeat', body: string): void {
+    if (!this.#isClosed && this.#session !== null) this.#write(this.#session.encode(kind, body));
+  }
+
+  /**
+   * The text of a refusal, and what was sent before this member stops (`isFlushed`), should still arrive. In other cases the
+   * system drops the bytes that the peer has not received, because they must not arrive after what follows.
+   */
+  close(
+    reason: RefusalReason | null,
+    text: string,
+    { wasTold = false, isFlushed = reason !== null } = {},
+  ): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cancelTimer();
+    if (this.raw.connecting) this.raw.destroy();
+    else if (isFlushed && reason !== 'unread') {
+      this.socket.end();
+      this.raw.once(
+        'close',
+        this.clock.after(LINGER_MS, () => this.raw.destroy()),
+      );
+    } else this.raw.resetAndDestroy();
+    this.events.onClose(reason, text, wasTold);
+  }
+
+  #write(bytes: Buffer): void {
+    this.#pulse?.sent(this.clock.nowMs());
+    this.socket.write(bytes);
+    if (this.socket.writableLength > this.policy.mostUnreadBytes) {
+      this.close('unread', `the peer has not read ${this.policy.mostUnreadBytes} bytes`);
+    }
+  }
+
+  #apply(effects: readonly SessionEffect[]): void {
+    for (const effect of effects) {
+      if (this.#isClosed) return;
+      if (effect.type === 'send') this.#write(effect.bytes);
+      else if (effect.type === 'refused') this.close(effect.reason, effect.text);
+      else if (effect.type === 'told') this.close(null, effect.text, { wasTold: true });
+      else this.#pass(effect);
+    }
+  }
+
+  #pass(effect: ConnectionEffect): void {
+    try {
+      this.events.onEffect(effect);
+    } catch (error) {
+      if (!(error instanceof PeerRefused)) throw error;
+      this.close(error.reason, error.message);
+    }
+  }
+}

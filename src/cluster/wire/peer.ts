@@ -1,0 +1,96 @@
+/** Another member as this process sees it: the link, and the connection that carries it now. */
+import { type ClusterMember, show } from '../member-list/member-list.ts';
+import type { Frame, TransportEvents } from '../transport.ts';
+import type { Connection, ConnectionEffect } from './connection.ts';
+import { Link } from './link.ts';
+import type { PulseOptions } from './pulse.ts';
+import { PeerRefused } from './refusal.ts';
+
+const FRAME_TYPES: readonly unknown[] = [
+  'message',
+  'epoch',
+  'support',
+  'members',
+  'leave',
+] satisfies Frame['type'][];
+
+export class Peer {
+  readonly link = new Link();
+  /** Proved. */
+  connection: Connection | null = null;
+  /** Attempts to dial since the last connection. */
+  failures = 0;
+  /** The attempt to dial that is under way. */
+  attempt: Connection | null = null;
+  /** Ends the wait before the next attempt. */
+  cancelDial: () => void = () => undefined;
+
+  constructor(
+    readonly member: ClusterMember,
+    private readonly events: () => TransportEvents | null,
+    private readonly pulse: PulseOptions,
+  ) {}
+
+  /** Queues a frame, and writes it if there is a connection. */
+  send(frame: Frame, text: string): void {
+    if (this.link.enqueue(frame, text)) this.#flush();
+    else this.reset('the queue is full');
+  }
+
+  /** Closes the connection: bytes on their way must not arrive after what follows. */
+  reset(text: string): void {
+    const dropped = this.link.reset();
+    this.disconnect(text);
+    this.events()?.onReset(this.member.id, dropped);
+  }
+
+  disconnect(text: string, isFlushed = false): void {
+    this.attempt?.close(null, text);
+    this.connection?.close(null, text, { isFlushed });
+  }
+
+  /** The peer is proved on this connection, which takes the place of an earlier one. */
+  adopt(connection: Connection, effect: Extract<ConnectionEffect, { type: 'proved' }>): void {
+    this.connection?.close(null, 'the peer has connected again');
+    const dropped = this.link.connect(effect.incarnation, effect.own, effect.theirs);
+    this.connection = connection;
+    this.failures = 0;
+    connection.keepAlive(this.pulse);
+    if (dropped !== null) this.events()?.onReset(this.member.id, dropped);
+    // The reset may have closed it.
+    if (this.connection === connection) this.#flush();
+    this.events()?.onSignOfLife(this.member.id, null);
+  }
+
+  receive(effect: Exclude<ConnectionEffect, { type: 'proved' }>): void {
+    this.link.acknowledge(effect.ack);
+    const events = this.events();
+    events?.onSignOfLife(this.member.id, effect.type === 'heartbeat' ? effect.heartbeat : null);
+    if (effect.type === 'heartbeat') return;
+    if (!FRAME_TYPES.includes(effect.frame.type)) {
+      throw new PeerRefused('frame', `no frame has the type ${show(effect.frame.type)}`);
+    }
+    if (this.link.accept(effect.number)) events?.onFrame(this.member.id, effect.frame as Frame);
+    if (this.link.mustAcknowledge) this.beat();
+  }
+
+  /** A heartbeat, which also acknowledges. */
+  beat(): void {
+    const { hears } = this.events()?.heartbeat() ?? { hears: [] };
+    const ack = this.link.takeAcknowledgement();
+    this.connection?.send('heartbeat', JSON.stringify({ ack, hears }));
+  }
+
+  #flush(): void {
+    const { connection } = this;
+    if (connection === null) return;
+    connection.socket.cork();
+    for (const { number, text } of this.link.takeUnwritten()) {
+      connection.send(
+        'data',
+        `{"number":${number},"ack":${this.link.takeAcknowledgement()},"frame":${text}}`,
+      );
+    }
+    connection.socket.uncork();
+  }
+}

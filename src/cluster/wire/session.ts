@@ -1,0 +1,309 @@
+/**
+ * One connection as a machine: bytes in, effects out. It has no clock and no socket.
+ *
+ * The handshake: the dialler sends hello, the listener answers with hello, the dialler sends ready, the listener answers with
+ * ready. A hello only claims; from ready on every frame has a MAC if the cluster has a secret. So a peer is proved by its
+ * certificate, or by the first frame that only a holder of the secret can make for these two nonces. The listener does
+ * nothing but answer the hello before that.
+ *
+ * Not guaranteed: with a secret any holder of it can run as any member that is not running; only certificates tell members
+ * apart. With neither, any process that reaches the port can.
+ */
+import type { KeyObject } from 'node:crypto';
+import { isRecord, isWhole, show } from '../member-list/member-list.ts';
+import type { Heartbeat } from '../transport.ts';
+import {
+  encodeFrame,
+  FrameDecoder,
+  type FrameKind,
+  HEAD_BYTES,
+  parseBody,
+  type RawFrame,
+} from './frame-codec.ts';
+import { FrameMac, MAC_BYTES } from './frame-mac.ts';
+import type { Resumption } from './link.ts';
+import type { Direction, Hello, WirePolicy } from './policy.ts';
+import { PeerRefused, type RefusalReason } from './refusal.ts';
+
+export interface SessionOptions {
+  readonly role: 'dialler' | 'listener';
+  readonly cluster: string;
+  readonly id: number;
+  readonly incarnation: string;
+  readonly nonce: string;
+  /** Version and digest of the member list, and its ids. */
+  readonly version: number;
+  readonly digest: string;
+  readonly ids: ReadonlySet<number>;
+  /** The member that was dialled; null for the listener. */
+  readonly expected: number | null;
+  /** The id in the certificate of the peer, null if it names none; undefined without TLS. */
+  readonly certified: number | null | undefined;
+  readonly secret: KeyObject | null;
+  readonly policy: WirePolicy;
+  /** What the link says to that process; null if a newer process runs as this member. */
+  resumption(peer: number, incarnation: string): Resumption | null;
+}
+
+export type SessionEffect =
+  | { readonly type: 'send'; readonly bytes: Buffer }
+  | {
+      readonly type: 'proved';
+      readonly peer: number;
+      readonly incarnation: string;
+      readonly version: number;
+      readonly own: Resumption;
+      readonly theirs: Resumption;
+    }
+  | {
+      readonly type: 'data';
+      readonly number: number;
+      readonly ack: number;
+      readonly frame: Record<string, unknown>;
+    }
+  | { readonly type: 'heartbeat'; readonly ack: number; readonly heartbeat: Heartbeat }
+  /** The peer has closed the connection, and says why. */
+  | { readonly type: 'told'; readonly text: string }
+  /** To be closed after what was sent. The peer is null before it is proved. */
+  | {
+      readonly type: 'refused';
+      readonly reason: RefusalReason;
+      readonly text: string;
+      readonly peer: number | null;
+    };
+
+export class Session {
+  readonly #decoder: FrameDecoder;
+  readonly #hello: Omit<Hello, 'to'>;
+  #peer: Hello | null = null;
+  #own: Resumption | null = null;
+  #mac: FrameMac | null = null;
+  #isProved = false;
+  #isOver = false;
+
+  constructor(private readonly options: SessionOptions) {
+    const { cluster, id, incarnation, nonce, policy } = options;
+    this.#decoder = new FrameDecoder(policy.mostStrangerBytes);
+    this.#hello = { cluster, id, incarnation, nonce };
+  }
+
+  /** To be called once, before bytes arrive. A certificate of another member is refused here, before a byte is parsed. */
+  start(): SessionEffect[] {
+    const { certified, expected, ids, policy } = this.options;
+    return this.#guarded(function* (this: Session) {
+      if (certified !== undefined) {
+        if (!policy.isCertified(certified, expected ?? certified ?? -1)) {
+          const wanted = expected === null ? 'a member of this cluster' : `member ${expected}`;
+          const named = certified === null ? 'none' : `member ${certified}`;
+          throw new PeerRefused('identity', `the certificate must name ${wanted}, and it names ${named}`);
+        }
+        if (certified !== null) this.#checkMember(ids, certified);
+      }
+      if (expected !== null) yield this.#send('hello', { ...this.#hello, to: expected });
+    });
+  }
+
+  /** Never throws. */
+  receive(chunk: Buffer): SessionEffect[] {
+    return this.#guarded(function* (this: Session) {
+      this.#decoder.push(chunk);
+      for (let raw = this.#decoder.next(); raw !== null; raw = this.#decoder.next())
+        yield* this.#onFrame(raw);
+    });
+  }
+
+  /** A data frame or a heartbeat for the peer, once it is proved. `body` is JSON. */
+  encode(kind: 'data' | 'heartbeat', body: string): Buffer {
+    return this.#encode(kind, body);
+  }
+
+  get heldBytes(): number {
+    return this.#decoder.heldBytes;
+  }
+
+  #guarded(run: (this: Session) => Iterable<SessionEffect>): SessionEffect[] {
+    const effects: SessionEffect[] = [];
+    if (this.#isOver) return effects;
+    try {
+      for (const effect of run.call(this)) effects.push(effect);
+    } catch (error) {
+      if (!(error instanceof PeerRefused)) throw error;
+      this.#isOver = true;
+      const { reason, message: text } = error;
+      // A peer whose hello could not be read may speak another protocol.
+      if (this.#peer !== null) effects.push(this.#send('refusal', { reason, text }));
+      effects.push({ type: 'refused', reason, text, peer: this.#isProved ? this.#peer!.id : null });
+    }
+    return effects;
+  }
+
+  *#onFrame(raw: RawFrame): Iterable<SessionEffect> {
+    const body = this.#open(raw);
+    if (raw.kind === 'refusal') {
+      this.#isOver = true;
+      yield { type: 'told', text: printable(body.text) };
+    } else if (this.#peer === null) {
+      if (raw.kind !== 'hello')
+        throw new PeerRefused('frame', `the first frame must be hello, not ${raw.kind}`);
+      yield* this.#onHello(body);
+    } else if (!this.#isProved) {
+      if (raw.kind !== 'ready')
+        throw new PeerRefused('frame', `the second frame must be ready, not ${raw.kind}`);
+      yield* this.#onReady(body, this.#peer);
+    } else {
+      yield this.#onTraffic(raw.kind, body);
+    }
+  }
+
+  /** Checks the MAC before the body is parsed. */
+  #open({ kind, bytes }: RawFrame): Record<string, unknown> {
+    if (this.#mac === null || kind === 'refusal') return parseBody(bytes.subarray(HEAD_BYTES));
+    const end = Math.max(HEAD_BYTES, bytes.length - MAC_BYTES);
+    if (!this.#mac.isNext(this.#direction('in'), bytes.subarray(0, end), bytes.subarray(end))) {
+      throw new PeerRefused('mac', 'the MAC of a frame is wrong; give all members the same secret');
+    }
+    return parseBody(bytes.subarray(HEAD_BYTES, end));
+  }
+
+  *#onHello(body: Record<string, unknown>): Iterable<SessionEffect> {
+    const { role, cluster, id, expected, certified, ids, secret, policy } = this.options;
+    const peer = parseHello(body);
+    if (peer.cluster !== cluster) {
+      throw this.#answered(peer, 'cluster', `this is a member of another cluster than ${peer.cluster}`);
+    }
+    if (peer.to !== id)
+      throw this.#answered(peer, 'recipient', `this is member ${id}, not member ${peer.to}`);
+    if (expected !== null && peer.id !== expected) {
+      throw this.#answered(
+        peer,
+        'recipient',
+        `the address of member ${expected} belongs to member ${peer.id}`,
+      );
+    }
+    if (certified !== undefined && !policy.isCertified(certified, peer.id)) {
+      throw this.#answered(
+        peer,
+        'identity',
+        `the certificate does not name member ${peer.id}, which the peer claims to be`,
+      );
+    }
+    this.#checkMember(ids, peer.id);
+    // One connection per pair: the smaller id dials. Nobody dials itself.
+    if (role === 'listener' && peer.id >= id) {
+      throw this.#answered(
+        peer,
+        'recipient',
+        `member ${peer.id} must not dial member ${id}: the smaller id dials`,
+      );
+    }
+    this.#own = this.options.resumption(peer.id, peer.incarnation);
+    if (this.#own === null) {
+      throw this.#answered(
+        peer,
+        'duplicate',
+        `a newer process runs as member ${peer.id}; stop one of the two`,
+      );
+    }
+    this.#peer = peer;
+    const own = { ...this.#hello, to: peer.id };
+    if (role === 'listener') yield this.#send('hello', own);
+    const [dialler, listener] = role === 'dialler' ? [own, peer] : [peer, own];
+    if (secret !== null) this.#mac = new FrameMac(secret, cluster, dialler, listener, policy);
+    if (role === 'dialler') yield this.#sendReady();
+  }
+
+  *#onReady(body: Record<string, unknown>, peer: Hello): Iterable<SessionEffect> {
+    const { role, version, digest, policy } = this.options;
+    const { next, received, version: theirVersion, digest: theirDigest } = body;
+    this.#isProved = true;
+    if (!isWhole(next, 1) || !isWhole(received, 0) || !isWhole(theirVersion, 1)) {
+      throw new PeerRefused('frame', 'ready must have whole numbers');
+    }
+    if (version === theirVersion && digest !== theirDigest) {
+      throw new PeerRefused(
+        'members',
+        `two different member lists have version ${version}; copy one to all members`,
+      );
+    }
+    this.#decoder.allow(policy.mostMemberBytes);
+    if (role === 'listener') {
+      // Frames of an earlier connection may have arrived since the hello.
+      this.#own = this.options.resumption(peer.id, peer.incarnation) ?? this.#own;
+      yield this.#sendReady();
+    }
+    yield {
+      type: 'proved',
+      peer: peer.id,
+      incarnation: peer.incarnation,
+      version: theirVersion,
+      own: this.#own!,
+      theirs: { next, received },
+    };
+  }
+
+  #onTraffic(kind: FrameKind, { number, ack, frame, hears }: Record<string, unknown>): SessionEffect {
+    if (!isWhole(ack, 0))
+      throw new PeerRefused('frame', `ack must be a whole number from 0, not ${show(ack)}`);
+    if (kind === 'data') {
+      if (!isWhole(number, 1))
+        throw new PeerRefused('frame', `number must be a whole number from 1, not ${show(number)}`);
+      if (!isRecord(frame)) throw new PeerRefused('frame', 'a data frame must carry an object');
+      return { type: 'data', number, ack, frame };
+    }
+    if (kind !== 'heartbeat') throw new PeerRefused('frame', `${kind} must not follow the handshake`);
+    if (!Array.isArray(hears) || !hears.every((id) => isWhole(id, 0))) {
+      throw new PeerRefused('frame', 'a heartbeat must carry a list of ids');
+    }
+    return { type: 'heartbeat', ack, heartbeat: { hears } };
+  }
+
+  #checkMember(ids: ReadonlySet<number>, id: number): void {
+    if (this.options.policy.isMember(ids, id)) return;
+    throw new PeerRefused('member', `member ${id} is not in the member list`);
+  }
+
+  /** The hello could be read, so the peer is told why it is refused. */
+  #answered(peer: Hello, reason: RefusalReason, text: string): PeerRefused {
+    this.#peer = peer;
+    return new PeerRefused(reason, text);
+  }
+
+  #sendReady(): SessionEffect {
+    const { version, digest } = this.options;
+    return this.#send('ready', { version, digest, ...this.#own });
+  }
+
+  #send(kind: FrameKind, body: object): SessionEffect {
+    return { type: 'send', bytes: this.#encode(kind, JSON.stringify(body)) };
+  }
+
+  #encode(kind: FrameKind, body: string): Buffer {
+    const mac = this.#mac;
+    // A refusal is only for the log, and a peer with another secret must be able to read it.
+    if (mac === null || kind === 'refusal') return encodeFrame(kind, body);
+    return encodeFrame(kind, body, MAC_BYTES, (bytes) => mac.next(this.#direction('out'), bytes));
+  }
+
+  #direction(way: 'in' | 'out'): Direction {
+    return (this.options.role === 'dialler') === (way === 'out') ? 'to-listener' : 'to-dialler';
+  }
+}
+
+function parseHello({ cluster, id, to, incarnation, nonce }: Record<string, unknown>): Hello {
+  if (typeof cluster !== 'string' || cluster.length > 63)
+    throw new PeerRefused('frame', 'hello has no cluster');
+  if (!isWhole(id, 0) || !isWhole(to, 0))
+    throw new PeerRefused('identity', 'hello must have the ids of both members');
+  if (!isRandom(incarnation) || !isRandom(nonce)) {
+    throw new PeerRefused('identity', 'hello must have an incarnation and a nonce of 128 bits');
+  }
+  return { cluster, id, to, incarnation, nonce };
+}
+
+const isRandom = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{32}$/.test(value);
+
+/** What a stranger says, for a log. */
+function printable(text: unknown): string {
+  return typeof text === 'string' ? text.slice(0, 200).replace(/[^\x20-\x7e]/g, '?') : 'no reason';
+}

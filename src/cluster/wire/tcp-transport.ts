@@ -1,0 +1,268 @@
+/**
+ * The transport over TCP. One connection per pair of members: the smaller id dials, again and again with back-off, and the
+ * larger one listens. The cores decide (`Session`, `Link`, `Pulse`); this file joins them to sockets.
+ */
+import { type KeyObject, randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { InputError } from '../../errors/hustings-error.ts';
+import { type HostAndPort, parseAddress } from '../member-list/address.ts';
+import {
+  type ClusterMember,
+  type MemberList,
+  memberListDigest,
+  memberOf,
+} from '../member-list/member-list.ts';
+import { succession } from '../member-list/member-record.ts';
+import type { Frame, Transport, TransportEvents } from '../transport.ts';
+import { certifiedPeer } from './certificate-identity.ts';
+import { Connection, type ConnectionEffect, PROCESS_CLOCK } from './connection.ts';
+import { Listener, remoteAddress, tlsOptions } from './listener.ts';
+import { Peer } from './peer.ts';
+import { STRICT } from './policy.ts';
+import { type PulseOptions, retryAfterMs } from './pulse.ts';
+import type { RefusalReason, WireEvent } from './refusal.ts';
+import { checkSecurity, secretKey } from './security.ts';
+import { Session } from './session.ts';
+import { pulseOptions, type WireInternals, type WireOptions } from './wire-options.ts';
+
+/** Room for the number, the acknowledgement and the MAC of a frame. */
+const ENVELOPE_BYTES = 256;
+
+export class TcpTransport implements Transport {
+  readonly #options: WireOptions;
+  readonly #internals: WireInternals;
+  readonly #secret: KeyObject | null;
+  readonly #pulse: PulseOptions;
+  readonly #place: HostAndPort;
+  /** Random for each process: peers tell a restarted member from a broken connection by it. */
+  readonly #incarnation = randomBytes(16).toString('hex');
+  readonly #peers = new Map<number, Peer>();
+  /** Connections to the listener that have not proved who they are. */
+  readonly #strangers = new Set<Connection>();
+  readonly #closing = new Set<Promise<void>>();
+  #members: MemberList;
+  #digest: string;
+  #ids: ReadonlySet<number>;
+  #listener: Listener | null = null;
+  #events: TransportEvents | null = null;
+  #isClosed = false;
+
+  constructor(options: WireOptions, internals: Partial<WireInternals> = {}) {
+    this.#options = options;
+    this.#internals = { clock: PROCESS_CLOCK, policy: STRICT, random: Math.random, ...internals };
+    this.#members = options.members;
+    this.#digest = memberListDigest(options.members);
+    this.#ids = new Set(options.members.members.map(({ id }) => id));
+    this.#place = parseAddress(options.listen ?? memberOf(options.members, options.id).address);
+    this.#pulse = pulseOptions(options);
+    checkSecurity(options.security, [this.#place.host]);
+    this.#secret = secretKey(options.security);
+    for (const member of options.members.members) this.#addPeer(member);
+  }
+
+  get incarnation(): string {
+    return this.#incarnation;
+  }
+
+  /** The ids of the members that are connected now. */
+  get connected(): number[] {
+    return [...this.#peers.values()]
+      .filter(({ connection }) => connection !== null)
+      .map(({ member }) => member.id);
+  }
+
+  async open(events: TransportEvents): Promise<void> {
+    if (this.#events !== null) throw new InputError('a transport can be opened once; create another one');
+    this.#events = events;
+    const { security, id } = this.#options;
+    this.#listener = new Listener(
+      security,
+      this.#internals.policy,
+      {
+        onConnection: (socket, raw) => this.#accept(socket, raw),
+        onRefused: (address, reason, text) =>
+          this.#emit({ type: 'refused', peer: null, address, reason, text }),
+      },
+      this.#members.members.length,
+    );
+    await this.#listener.listen(id, this.#place);
+    for (const peer of this.#peers.values()) this.#dial(peer);
+  }
+
+  send(to: number, frame: Frame): void {
+    if (this.#isClosed) return;
+    const text = JSON.stringify(frame);
+    const bytes = Buffer.byteLength(text) + ENVELOPE_BYTES;
+    if (bytes > STRICT.mostMemberBytes) {
+      throw new InputError(
+        `a frame must have at most ${STRICT.mostMemberBytes} bytes, not ${bytes}; send less at once`,
+      );
+    }
+    this.#peer(to).send(frame, text);
+  }
+
+  reset(to: number): void {
+    if (!this.#isClosed) this.#peer(to).reset('the link was reset');
+  }
+
+  /** Takes a newer member list: removed members are disconnected, new ones are connected. */
+  useMembers(next: MemberList): void {
+    const why = succession(this.#members, next);
+    if (why !== null) throw new InputError(why);
+    this.#members = next;
+    this.#digest = memberListDigest(next);
+    this.#ids = new Set(next.members.map(({ id }) => id));
+    for (const peer of [...this.#peers.values()]) {
+      const member = next.members.find(({ id }) => id === peer.member.id);
+      if (member?.address === peer.member.address) continue;
+      this.#peers.delete(peer.member.id);
+      peer.cancelDial();
+      peer.disconnect('the member list has changed');
+      this.#events?.onReset(peer.member.id, peer.link.reset());
+    }
+    for (const member of next.members) {
+      const peer = this.#addPeer(member);
+      if (peer !== null && this.#listener !== null) this.#dial(peer);
+    }
+  }
+
+  /** What was sent before should still arrive, but is not waited for longer than a second. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const peer of this.#peers.values()) {
+      peer.cancelDial();
+      peer.disconnect('this member has stopped', true);
+    }
+    for (const stranger of [...this.#strangers]) stranger.close(null, 'this member has stopped');
+    await this.#listener?.close();
+    await Promise.all(this.#closing);
+  }
+
+  /** Null if it is this member, or is there. */
+  #addPeer(member: ClusterMember): Peer | null {
+    if (member.id === this.#options.id || this.#peers.has(member.id)) return null;
+    const peer = new Peer(member, () => (this.#isClosed ? null : this.#events), this.#pulse);
+    this.#peers.set(member.id, peer);
+    return peer;
+  }
+
+  #peer(id: number): Peer {
+    const peer = this.#peers.get(id);
+    if (peer !== undefined) return peer;
+    throw new InputError(`the peer must be another member of the cluster, not ${id}`);
+  }
+
+  #dial(peer: Peer): void {
+    const { security, id } = this.#options;
+    if (this.#isClosed || this.#peers.get(peer.member.id) !== peer || peer.member.id < id) return;
+    const { host, port } = parseAddress(peer.member.address);
+    const raw = connect({ host, port });
+    const isTls = security.type === 'tls';
+    // The identity is the URI in the certificate, which the session checks: not the name of the host.
+    const socket = isTls
+      ? connectTls({
+          ...tlsOptions(security, this.#internals.policy),
+          socket: raw,
+          checkServerIdentity: () => undefined,
+        })
+      : raw;
+    const connection = this.#connect(socket, raw, peer, (reason, text, wasTold) => {
+      peer.attempt = null;
+      if (reason === null && peer.failures === 0 && !wasTold) {
+        this.#emit({ type: 'unreachable', peer: peer.member.id, text });
+      }
+    });
+    peer.attempt = connection;
+    socket.once(isTls ? 'secureConnect' : 'connect', () => connection.start(this.#session(socket, peer)));
+  }
+
+  #dialLater(peer: Peer): void {
+    const { clock, random } = this.#internals;
+    if (this.#isClosed) return;
+    peer.cancelDial();
+    peer.cancelDial = clock.after(retryAfterMs(peer.failures++, random()), () => this.#dial(peer));
+  }
+
+  #accept(socket: Socket, raw: Socket): void {
+    if (this.#isClosed) return void raw.destroy();
+    const connection: Connection = this.#connect(socket, raw, null, () => this.#strangers.delete(connection));
+    this.#strangers.add(connection);
+    connection.start(this.#session(socket, null));
+  }
+
+  /** `dialled` is null for a connection to the listener. `onUnproved` is called if it closes before the peer is proved. */
+  #connect(
+    socket: Socket,
+    raw: Socket,
+    dialled: Peer | null,
+    onUnproved: (reason: RefusalReason | null, text: string, wasTold: boolean) => void,
+  ): Connection {
+    const { clock, policy } = this.#internals;
+    const closed = new Promise<void>((resolve) => raw.once('close', () => resolve()));
+    this.#closing.add(closed);
+    void closed.then(() => this.#closing.delete(closed));
+    let proved: Peer | null = null;
+    const address = dialled?.member.address ?? remoteAddress(socket);
+    const connection: Connection = new Connection(socket, raw, clock, policy, {
+      onEffect: (effect) => {
+        if (effect.type === 'proved') {
+          proved = this.#peer(effect.peer);
+          this.#onProved(proved, connection, effect);
+        } else proved?.receive(effect);
+      },
+      onHeartbeatDue: () => proved?.beat(),
+      onClose: (reason, text, wasTold) => {
+        const peer = proved?.member.id ?? null;
+        if (reason !== null) this.#emit({ type: 'refused', peer, address, reason, text });
+        const id = peer ?? dialled?.member.id;
+        if (wasTold && id !== undefined) this.#emit({ type: 'refused-by-peer', peer: id, text });
+        if (proved === null) onUnproved(reason, text, wasTold);
+        else if (proved.connection === connection) {
+          proved.connection = null;
+          this.#emit({ type: 'disconnected', peer: proved.member.id, text });
+        }
+        if (dialled !== null) this.#dialLater(dialled);
+      },
+    });
+    return connection;
+  }
+
+  #session(socket: Socket, dialled: Peer | null): Session {
+    const { id, security } = this.#options;
+    const { cluster, version } = this.#members;
+    return new Session({
+      role: dialled === null ? 'listener' : 'dialler',
+      cluster,
+      id,
+      version,
+      digest: this.#digest,
+      ids: this.#ids,
+      incarnation: this.#incarnation,
+      nonce: randomBytes(16).toString('hex'),
+      expected: dialled?.member.id ?? null,
+      certified: security.type === 'tls' ? certifiedPeer(socket as TLSSocket, cluster) : undefined,
+      secret: this.#secret,
+      policy: this.#internals.policy,
+      resumption: (peer, incarnation) => {
+        const link = this.#peers.get(peer)?.link;
+        return link === undefined || link.isRetired(incarnation) ? null : link.resumption(incarnation);
+      },
+    });
+  }
+
+  #onProved(peer: Peer, connection: Connection, effect: Extract<ConnectionEffect, { type: 'proved' }>): void {
+    this.#strangers.delete(connection);
+    peer.attempt = null;
+    this.#listener?.trust(connection.socket);
+    this.#emit({ type: 'connected', peer: effect.peer });
+    if (effect.version !== this.#members.version) {
+      this.#emit({ type: 'other-members', peer: effect.peer, version: effect.version });
+    }
+    peer.adopt(connection, effect);
+  }
+
+  #emit(event: WireEvent): void {
+    if (!this.#isClosed) this.#options.onEvent?.(event);
+  }
+}

@@ -1,0 +1,45 @@
+/** The options of the TCP transport, and their bounds. */
+import { InputError } from '../../errors/hustings-error.ts';
+import { type MemberList, show } from '../member-list/member-list.ts';
+import type { WireClock } from './connection.ts';
+import type { WirePolicy } from './policy.ts';
+import type { WireEvent } from './refusal.ts';
+import type { ClusterSecurity } from './security.ts';
+
+/** What a member needs to talk to the others. */
+export interface WireOptions {
+  readonly members: MemberList;
+  /** The member that this process is. */
+  readonly id: number;
+  readonly security: ClusterSecurity;
+  /** HOST:PORT where this process listens, if it is not its address in the list, as behind a proxy. */
+  readonly listen?: string | undefined;
+  /** A heartbeat is sent if nothing else was for this long: 100 unless given. */
+  readonly heartbeatMs?: number | undefined;
+  /** A connection on which nothing arrives for this long is opened again: 20 heartbeats and at least 2,000 unless given. */
+  readonly silenceMs?: number | undefined;
+  readonly onEvent?: ((event: WireEvent) => void) | undefined;
+}
+
+/** What only tests replace. */
+export interface WireInternals {
+  readonly clock: WireClock;
+  readonly policy: WirePolicy;
+  /** In [0, 1). */
+  random(): number;
+}
+
+export function pulseOptions({ heartbeatMs = 100, silenceMs }: WireOptions): {
+  readonly heartbeatMs: number;
+  readonly silenceMs: number;
+} {
+  checkMs('heartbeatMs', heartbeatMs, 1);
+  const silence = silenceMs ?? Math.max(2_000, 20 * heartbeatMs);
+  checkMs('silenceMs', silence, 2 * heartbeatMs);
+  return { heartbeatMs, silenceMs: silence };
+}
+
+function checkMs(name: string, value: unknown, least: number): void {
+  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= 86_400_000) return;
+  throw new InputError(`${name} must be a whole number from ${least} to 86400000, not ${show(value)}`);
+}

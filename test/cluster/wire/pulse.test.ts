@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { LAST_RETRY_MS, Pulse, retryAfterMs } from '../../../src/cluster/wire/pulse.ts';
+
+const options = { heartbeatMs: 100, silenceMs: 1_000 };
+
+describe('a pulse', () => {
+  it('asks for a heartbeat only if nothing was sent for a heartbeat', () => {
+    const pulse = new Pulse(options, 0);
+    pulse.sent(60);
+    expect(pulse.check(100)).toMatchObject({ isDue: false, afterMs: 60 });
+    expect(pulse.check(160)).toMatchObject({ isDue: true, afterMs: 100 });
+  });
+
+  it('counts a connection as silent when nothing has arrived for the whole time', () => {
+    const pulse = new Pulse(options, 0);
+    const silent: boolean[] = [];
+    for (let now = 100; now <= 1_300; now += 100) {
+      if (now === 200) pulse.received(now);
+      silent.push(pulse.check(now).isSilent);
+    }
+    expect(silent.indexOf(true)).toBe(11);
+  });
+
+  it('does not count the time in which this process was stopped', () => {
+    const pulse = new Pulse(options, 0);
+    pulse.check(100);
+    expect(pulse.check(60_000).isSilent).toBe(false);
+    for (let now = 60_100; now < 61_000; now += 100) expect(pulse.check(now).isSilent).toBe(false);
+    expect(pulse.check(61_000).isSilent).toBe(true);
+  });
+});
+
+describe('the back-off', () => {
+  it('doubles up to its limit, with jitter of half of it', () => {
+    expect([0, 1, 2, 3].map((failures) => retryAfterMs(failures, 0))).toEqual([25, 50, 100, 200]);
+    expect(retryAfterMs(3, 0.999)).toBeGreaterThan(399);
+    expect(retryAfterMs(1_000_000, 1)).toBe(LAST_RETRY_MS);
+  });
+});
