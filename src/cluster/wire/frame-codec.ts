@@ -36,7 +36,7 @@ export function encodeFrame(
   return bytes;
 }
 
-/** Cuts a stream into frames, however its bytes are divided. It keeps less than one frame and one chunk. */
+/** Cuts a stream into frames, in whatever pieces it arrives. It keeps less than one frame and one chunk. */
 export class FrameDecoder {
   #chunks: Buffer[] = [];
   #bytes = 0;

@@ -1,0 +1,154 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseAddress } from '../../../src/cluster/member-list/address.ts';
+import type { MemberList } from '../../../src/cluster/member-list/member-list.ts';
+import { Connection, PROCESS_CLOCK } from '../../../src/cluster/wire/connection.ts';
+import { STRICT, type WirePolicy } from '../../../src/cluster/wire/policy.ts';
+import { bytesOf, session, without } from './session-pair.ts';
+import { connected, localMembers, message, startMember } from './wire-cluster.ts';
+
+const sockets = new Set<Socket>();
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+});
+
+function stranger(members: MemberList, id: number): Socket {
+  const socket = connect(parseAddress(members.members[id - 1].address));
+  sockets.add(socket);
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+const openCount = (): number => [...sockets].filter((socket) => !socket.closed).length;
+
+describe('1,000 silent sockets', () => {
+  const flood = async (policy: Partial<WirePolicy>, allowed: number) => {
+    const members = await localMembers(2);
+    const two = await startMember(members, 2, { policy });
+    for (let count = 0; count < 1_000; count++) stranger(members, 2).resume();
+    await expect.poll(openCount, { timeout: 30_000 }).toBe(allowed);
+    return { members, two };
+  };
+
+  it('are closed down to 64, and a member still connects', async () => {
+    const { members, two } = await flood({}, 64);
+    expect(two.refusals().filter((reason) => reason === 'strangers')).toHaveLength(936);
+    const one = await startMember(members, 1);
+    await connected(one, two);
+  });
+
+  it('stay if the bound is taken out', async () => {
+    const { two } = await flood({ mostStrangers: 5_000 }, 1_000);
+    expect(two.refusals()).toEqual([]);
+  });
+
+  it('are closed when the handshake takes too long, and stay if that limit is taken out', async () => {
+    const members = await localMembers(2);
+    const two = await startMember(members, 2, { policy: { handshakeTimeoutMs: 200 } });
+    // A hello and then nothing: no more than a claim.
+    const socket = stranger(members, 2).resume();
+    socket.write(bytesOf(session('dialler').start()));
+    await expect.poll(() => two.refusals(), { timeout: 30_000 }).toEqual(['timeout']);
+    await expect.poll(openCount).toBe(0);
+    await two.transport.close();
+    await startMember(members, 2, { policy: { handshakeTimeoutMs: 2 ** 30 } });
+    const patient = stranger(members, 2).resume();
+    let answered = 0;
+    patient.on('data', () => answered++);
+    patient.write(bytesOf(session('dialler').start()));
+    await expect.poll(() => answered).toBe(1);
+    expect(patient.closed).toBe(false);
+  });
+});
+
+describe('a peer that does not read', () => {
+  /** Proves that it is member 2, and then reads nothing. Returns how often it was dialled. */
+  async function slowReader(address: string) {
+    let connections = 0;
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      connections++;
+      const listener = session('listener', { secret: null, version: 2 });
+      const onData = (chunk: Buffer): void => {
+        const effects = listener.receive(chunk);
+        socket.write(bytesOf(effects));
+        if (!effects.some(({ type }) => type === 'proved')) return;
+        socket.off('data', onData);
+        socket.pause();
+      };
+      socket.on('data', onData);
+    });
+    const { host, port } = parseAddress(address);
+    await new Promise<void>((resolve) => server.listen(port, host, resolve));
+    return { connections: () => connections, close: () => server.close() };
+  }
+
+  it('has its link reset when the queue is full, and its connection closed', async () => {
+    const members = await localMembers(2);
+    const reader = await slowReader(members.members[1].address);
+    try {
+      const one = await startMember(members, 1, { security: { type: 'none' } });
+      await expect.poll(() => one.transport.connected).toEqual([2]);
+      for (let n = 0; n < 1_001; n++) one.transport.send(2, message('x'.repeat(500)));
+      expect(one.resets).toHaveLength(1);
+      expect(one.resets[0][1]).toHaveLength(1_001);
+      expect(one.transport.connected).toEqual([]);
+      await expect.poll(reader.connections).toBe(2);
+    } finally {
+      reader.close();
+    }
+  });
+
+  it('is disconnected when it leaves too many bytes unread, and holds them if the bound is taken out', () => {
+    /** A socket of which the system takes no byte. */
+    class StuckSocket extends Duplex {
+      override _read(): void {}
+      override _write(): void {}
+      setNoDelay(): void {}
+      resetAndDestroy(): void {
+        this.destroy();
+      }
+    }
+    const unreadAfter = (policy: WirePolicy): readonly [bytes: number, reasons: unknown[]] => {
+      const socket = new StuckSocket() as unknown as Socket;
+      const reasons: unknown[] = [];
+      const connection = new Connection(socket, socket, PROCESS_CLOCK, policy, {
+        onEffect: () => undefined,
+        onHeartbeatDue: () => undefined,
+        onClose: (reason) => reasons.push(reason),
+      });
+      connection.start(session('listener', { secret: null }));
+      const body = JSON.stringify({ ack: 0, hears: Array.from({ length: 1_000 }, (_, id) => id) });
+      for (let count = 0; count < 1_000; count++) connection.send('heartbeat', body);
+      const unread = socket.writableLength;
+      connection.close(null, 'the test ends');
+      return [unread, reasons];
+    };
+    const [bytes, reasons] = unreadAfter(STRICT);
+    expect(reasons).toEqual(['unread']);
+    expect(bytes).toBeLessThan(STRICT.mostUnreadBytes + 5_000);
+    const [unbounded, later] = unreadAfter(without({ mostUnreadBytes: Number.POSITIVE_INFINITY }));
+    expect(later).toEqual([null]);
+    expect(unbounded).toBeGreaterThan(3_000_000);
+  });
+});
+
+it('a stranger that sends noise is refused, and the members go on', async () => {
+  const members = await localMembers(2);
+  const [one, two] = [await startMember(members, 1), await startMember(members, 2)];
+  await connected(one, two);
+  for (const noise of [
+    'GET / HTTP/1.1\r\n\r\n',
+    '\u0000\u0000\u0000\u0002\u0001\u0004',
+    '\x16\x03\x01\x02\x00\x01',
+  ]) {
+    stranger(members, 2).resume().write(Buffer.from(noise, 'latin1'));
+  }
+  await expect.poll(() => two.refusals()).toEqual(['frame', 'frame', 'frame']);
+  await expect.poll(openCount).toBe(0);
+  one.transport.send(2, message('still here'));
+  await expect.poll(() => two.frames.get(1)).toEqual(['still here']);
+});
