@@ -56,7 +56,7 @@ describe('one process with a thousand leases on one store', () => {
       return claims[0].name === 'job 3' ? new Promise(() => undefined) : claim(claims);
     };
     const electors = Array.from({ length: 10 }, (_, i) =>
-      createElector({ store, name: `job ${i}`, ttlMs: 60_000, processProof: '' }),
+      createElector({ store, name: `job ${i}`, ttlMs: 60_000, requestTimeoutMs: 2_000, processProof: '' }),
     );
     const others = electors.filter((_, i) => i !== 3).map((elector) => elector.acquire());
     const stop = new AbortController();

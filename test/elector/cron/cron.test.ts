@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createElector } from '../../../src/elector/create-elector.ts';
 import type { Elector } from '../../../src/elector/elector.ts';
 import type { ElectorOptions } from '../../../src/elector/elector-options.ts';
@@ -9,7 +9,8 @@ import { until } from '../until.ts';
 
 const EVERY_SECOND = '* * * * * *';
 const electors: Elector[] = [];
-afterEach(async () => {
+// Not after each test: they run at the same time, because they wait for ticks.
+afterAll(async () => {
   await Promise.all(electors.splice(0).map((elector) => elector.close()));
 });
 
@@ -19,7 +20,7 @@ const electorOn = (store: MemoryLeaseStore, more: Partial<ElectorOptions> = {}):
   return elector;
 };
 
-describe('cron', () => {
+describe.concurrent('cron', () => {
   it('starts each tick once among three candidates, and records its end', async () => {
     const store = new MemoryLeaseStore();
     const started: number[] = [];
@@ -147,7 +148,7 @@ describe('cron', () => {
   });
 });
 
-describe('holdAtLeastMs', () => {
+describe.concurrent('holdAtLeastMs', () => {
   it('keeps the lease from everybody for that time, although the work has ended', async () => {
     const store = new MemoryLeaseStore();
     await electorOn(store, { id: 'a' }).runOnce(() => {}, { holdAtLeastMs: 60_000 });
