@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { writeTwins } from './scripts/twins.mjs';
 import { COMPUTING } from './test/source/shared-process.ts';
 
@@ -9,7 +10,21 @@ const long = process.env.HUSTINGS_LONG === '1';
 // A twin is as old as its right file, also where no build came before.
 await writeTwins();
 
-const computing = COMPUTING.map((folder) => `${folder}/**/*.test.ts`);
+const within = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/**/*.test.ts`);
+const computing = within(COMPUTING);
+/** Folders whose tests wait for leases, timers and servers for half of their time. */
+const waiting = within([
+  'test/cli/queue',
+  'test/elector',
+  'test/kits',
+  'test/lab/demo',
+  'test/lab/server',
+  'test/lease',
+  'test/proof',
+  'test/shards',
+  'test/sidecar',
+  'test/supervisor',
+]);
 // Hooks start servers and commands, on a machine that may be busy.
 const shared = {
   testTimeout: long ? 600_000 : 60_000,
@@ -21,11 +36,29 @@ const shared = {
 const COMPUTING_MS = 600_000;
 const exclude = long ? [] : ['test/**/*.long.test.ts'];
 
+const cores = availableParallelism();
+// What a project says precedes the command line.
+const isAsked = process.argv.some((arg) => /^--max-?workers\b/i.test(arg));
+// Two workers that wait leave half of two cores idle. They never run beside the tests that start commands and browsers.
+const moreWorkers = isAsked || long ? {} : { maxWorkers: Math.ceil(cores * 1.5) };
+
+/** One of these at the end of its project would leave the other cores idle. By default, large files come first. */
+const SLOWEST =
+  /\/(lease\/faults\/faults|sidecar\/campaign|cli\/queue\/shared-sweep|package\/readme|reproduce\/reproduce|page\/(write|shell|run|leases)|docs\/leases-checked|commands\/sweep|simulation\/(simulation|mutants)|algorithms\/checked)\.test\.ts$/;
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const slow = (file: TestSpecification): boolean => SLOWEST.test(file.moduleId);
+    return [...sorted.filter(slow), ...sorted.filter((file) => !slow(file))];
+  }
+}
+
 export default defineConfig({
   test: {
-    // By default one core is left idle, which on a machine of two is half of it. More workers than cores would delay the
-    // leases of tests that have short ones.
-    maxWorkers: availableParallelism(),
+    // By default one core is left idle, which on a machine of two is half of it.
+    maxWorkers: cores,
+    sequence: { sequencer: SlowestFirst },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
@@ -42,16 +75,26 @@ export default defineConfig({
           include: computing,
           exclude,
           isolate: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
         test: {
           ...shared,
+          ...moreWorkers,
           name: 'waiting',
-          include: ['test/**/*.test.ts'],
+          include: waiting,
           exclude: [...exclude, ...computing],
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'commands',
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ...computing, ...waiting],
+          sequence: { groupOrder: 1 },
         },
       },
     ],
