@@ -60,7 +60,8 @@ describe('close', () => {
       return answers;
     });
     try {
-      const elector = electorOn(url);
+      // A short lease would also mean a short time for the answer, and the file may be slow.
+      const elector = electorOn(url, { ttlMs: 60_000 });
       const refused = expect(elector.acquire()).rejects.toThrow(ElectorClosedError);
       await until(() => slow.mock.calls.length > 0);
       await elector.close();
