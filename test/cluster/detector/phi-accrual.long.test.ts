@@ -26,7 +26,7 @@ for (const { faults, most, name } of days) {
   test(`24 hours with ${name}`, () => {
     for (const seed of [1, 2, 3]) {
       const report = simulateDetector({ heartbeatMs: 100 }, { ...faults, seed });
-      console.log(`detector, ${name}, seed ${seed}: ${JSON.stringify(report)}`);
+      process.stdout.write(`detector, ${name}, seed ${seed}: ${JSON.stringify(report)}\n`);
       expect(report.falseSuspicions).toBeLessThanOrEqual(most);
       expect(report.detectedAfterMs).toBeLessThanOrEqual(2_000);
     }

@@ -92,7 +92,7 @@ const RUN = { seed: 7, hours: 1, delayMs: 5, loss: 0, pausesPerHour: 0, pauseMs:
 test('one hour of delays, lost heartbeats, short pauses and own stops: no false suspicion, and a crash is found', () => {
   const faults = { ...RUN, loss: 0.01, pausesPerHour: 60, pauseMs: 50, stopsPerHour: 20 };
   const report = simulateDetector({ heartbeatMs: 100 }, faults);
-  console.log(`detector, seed ${faults.seed}, 1 h: ${JSON.stringify(report)}`);
+  process.stdout.write(`detector, seed ${faults.seed}, 1 h: ${JSON.stringify(report)}\n`);
   expect(report.heartbeats).toBeGreaterThan(30_000);
   expect(report.falseSuspicions).toBe(0);
   expect(report.detectedAfterMs).toBeLessThanOrEqual(2_000);
