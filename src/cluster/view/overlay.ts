@@ -28,7 +28,11 @@ export function overlaySetup(
   const tree = spanningTree(ids.length, between);
   if (tree === null) return null;
   const pairs = network === 'tree' ? tree : between;
-  const topology = Topology.fromEdges(network === 'tree' ? 'tree' : 'edges', ids.length, Int32Array.from(pairs.flat()));
+  const topology = Topology.fromEdges(
+    network === 'tree' ? 'tree' : 'edges',
+    ids.length,
+    Int32Array.from(pairs.flat()),
+  );
   return resolveSetup(algorithm, { ids, set, topology });
 }
 

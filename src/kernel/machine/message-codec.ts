@@ -231,9 +231,17 @@ export class MessageCodec {
   write(values: unknown, words: Int32Array, base: number, limits: Int32Array, lists: ListTable): number {
     const given = (typeof values === 'object' && values !== null ? values : {}) as Record<string, unknown>;
     const type = this.indexOf(String(given.type));
-    for (const place of this.placesOf(type)) {
-      const word = this.encode(place, given[this.places.names[place]], limits, lists);
-      words[base + RECORD_HEADER + this.slots[place]] = word;
+    const added: number[] = [];
+    try {
+      for (const place of this.placesOf(type)) {
+        const word = this.encode(place, given[this.places.names[place]], limits, lists);
+        words[base + RECORD_HEADER + this.slots[place]] = word;
+        if (isList(this.places.fields[place])) added.push(word);
+      }
+    } catch (error) {
+      // Otherwise refused messages would fill the table.
+      for (const handle of added) lists.release(handle);
+      throw error;
     }
     return type;
   }

@@ -1,0 +1,69 @@
+/** The two ways to run an algorithm: one endless run, or a run for each epoch. What the runtime and a mode need of each other. */
+import type { Decision } from '../../kernel/decisions.ts';
+import type { SuspicionChange } from '../detector/peer-detector.ts';
+import type { Frame } from '../transport.ts';
+import type { Epoch } from '../view/clique.ts';
+import type { MemberRecord } from './durable-outbox.ts';
+import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
+import type { MemberOptions } from './member-options.ts';
+import type { MemberState } from './member-status.ts';
+
+/** A message of the algorithm on its way to another member. */
+export interface MessageFrame extends Frame {
+  readonly type: 'message';
+  /** 0 in an endless run. */
+  readonly epoch: number;
+  readonly proposer: number;
+  /** The port of the receiver. */
+  readonly port: unknown;
+  readonly body: unknown;
+}
+
+/** A frame and the id of its receiver. */
+export interface AddressedFrame {
+  readonly to: number;
+  readonly frame: Frame;
+}
+
+/** What a mode may do. */
+export interface ModeHost {
+  readonly options: MemberOptions;
+  /** Ids ascending: the positions of an endless run. */
+  readonly members: readonly number[];
+  suspects(peer: number): boolean;
+  /** The members that this one hears. */
+  hears(): number[];
+  /** A random number from 0 to less than 1, for waiting times. */
+  jitter(): number;
+  /** Frames for peers, after the record of the mode is on disk. */
+  sendAll(frames: readonly AddressedFrame[]): void;
+  /** A run of which `epoch` is the name; its effects leave through the host. */
+  createRun(setup: ElectionRun['setup'], at: number, epoch: Epoch | null): ElectionRun;
+  refuse(from: number, reason: string): void;
+  countStale(): void;
+  noteEpoch(epoch: Epoch | null): void;
+  /** What the present run has decided. */
+  noteResult(decision: Decision | null): void;
+  setState(state: MemberState): void;
+}
+
+/** One way to run an algorithm. */
+export interface ElectionMode {
+  /** The present run. */
+  readonly run: ElectionRun | null;
+  readonly epoch: Epoch | null;
+  /** What must be on disk now. */
+  record(): MemberRecord;
+  open(saved: MemberRecord | null): void;
+  onMessage(from: number, frame: MessageFrame, cause: string): void;
+  onView(from: number, frame: Frame): void;
+  onReset(peer: number, lost: readonly Frame[]): void;
+  onSuspicion(change: SuspicionChange): void;
+  /** A peer was heard for the first time. */
+  onHears(): void;
+  /** Called once in half a heartbeat. */
+  poll(): void;
+  /** The effects of a handler of the run are on disk and sent. `local` are the messages for no other member. */
+  afterHandler(effects: HandlerEffects, local: readonly SentMessage[]): void;
+  close(): void;
+}

@@ -1,0 +1,150 @@
+/**
+ * One run over all configured members that never ends, for algorithms that see crashes themselves. A process that stops is a
+ * crash; one that starts again with its durable fields recovers.
+ *
+ * E1 A member that has never run is asleep. It starts by itself after a short random wait, unless a message comes first.
+ * E2 When a member becomes suspected, its link is reset, and the algorithm is told of each message that it has not
+ *    acknowledged. Later messages to it are treated likewise, one timeout after they were sent.
+ * E3 A follower whose leader is suspected starts, once in a term: the rule of kernel/world/failure-detector.ts.
+ * E4 When a suspicion ends, the two sides of a cut may have elected different leaders. A member starts again after a wait,
+ *    unless it has decided in a newer term by then. E3 and E4 hold for algorithms whose trigger is a crash; the others have
+ *    timers of their own.
+ * E5 No member runs the auxiliary processes of an overlay: they count as crashed from the start.
+ */
+
+import { FOLLOWER } from '../../kernel/decisions.ts';
+import { InputError } from '../../kernel/errors.ts';
+import { NONE } from '../../kernel/field.ts';
+import { termToStartFor } from '../../kernel/world/failure-detector.ts';
+import type { SuspicionChange } from '../detector/peer-detector.ts';
+import type { Frame } from '../transport.ts';
+import { overlaySetup } from '../view/overlay.ts';
+import type { MemberRecord } from './durable-outbox.ts';
+import type { ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
+import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
+
+/** Units, unless the algorithm has a parameter `timeout`. */
+const DEFAULT_TIMEOUT = 2;
+
+export class EndlessMode implements ElectionMode {
+  readonly run: ElectionRun;
+  readonly epoch = null;
+  private readonly host: ModeHost;
+  private readonly timeoutMs: number;
+  private readonly hasTrigger: boolean;
+  private readonly waits = new Map<string, () => void>();
+
+  constructor(host: ModeHost) {
+    const { algorithm, edges, self, set, unitMs } = host.options;
+    const setup = overlaySetup(algorithm, host.members, set ?? {}, edges ?? null);
+    if (setup === null) throw new InputError('edges must connect all members');
+    this.host = host;
+    this.timeoutMs = Number(setup.params.timeout ?? DEFAULT_TIMEOUT) * unitMs;
+    this.hasTrigger = termToStartFor(algorithm, FOLLOWER, 0) !== NONE;
+    this.run = host.createRun(setup, host.members.indexOf(self), null);
+  }
+
+  record(): MemberRecord {
+    return { algorithm: this.host.options.algorithm.name, entered: 0, durable: this.run.durable };
+  }
+
+  open(saved: MemberRecord | null): void {
+    const { startWithinMs, unitMs } = this.host.options;
+    this.host.setState('running');
+    if (saved !== null) this.run.recover(saved.durable);
+    else {
+      // E1
+      this.wait('start', this.host.jitter() * (startWithinMs ?? 2 * unitMs), () => {
+        if (!this.run.isAwake) this.run.start();
+      });
+    }
+  }
+
+  onMessage(from: number, { body, epoch, port }: MessageFrame, cause: string): void {
+    if (epoch !== 0) this.host.countStale();
+    else {
+      const reason = this.run.deliver(this.host.members.indexOf(from), port, body, cause);
+      if (reason !== null) this.host.refuse(from, reason);
+    }
+  }
+
+  onView(from: number): void {
+    this.host.refuse(from, 'this algorithm runs without epochs');
+  }
+
+  /** E2. */
+  onReset(peer: number, lost: readonly Frame[]): void {
+    const to = this.host.members.indexOf(peer);
+    for (const frame of lost) {
+      if (frame.type !== 'message') continue;
+      const { body, key, port } = frame as MessageFrame;
+      this.run.notify({ to, port: port as number, message: body as SentMessage['message'] }, String(key));
+    }
+  }
+
+  onSuspicion({ peer, suspected }: SuspicionChange): void {
+    if (suspected) {
+      this.host.options.transport.reset(peer); // E2
+      this.startIfLeaderSuspected();
+    } else if (this.hasTrigger) this.startUnlessNewer();
+  }
+
+  onHears(): void {}
+  poll(): void {}
+
+  afterHandler({ decision, sent }: HandlerEffects, local: readonly SentMessage[]): void {
+    const { members, options } = this.host;
+    for (const { to } of sent) {
+      const peer = members[to];
+      if (peer !== undefined && this.host.suspects(peer))
+        this.wait(`reset ${peer}`, this.timeoutMs, () => {
+          if (this.host.suspects(peer)) options.transport.reset(peer); // E2
+        });
+    }
+    for (const message of local) {
+      if (message.to === this.run.at) this.deliverToSelf(message);
+      else options.clock.after(this.timeoutMs, () => this.run.notify(message)); // E5
+    }
+    if (decision !== null) {
+      this.host.noteResult(decision);
+      this.startIfLeaderSuspected();
+    }
+  }
+
+  close(): void {
+    for (const cancel of this.waits.values()) cancel();
+    this.run.close();
+  }
+
+  private deliverToSelf({ message, port }: SentMessage): void {
+    this.host.options.clock.after(0, () => this.run.deliver(this.run.at, port, message));
+  }
+
+  /** E3. */
+  private startIfLeaderSuspected(): void {
+    if (!this.hasTrigger) return;
+    this.wait('leader suspected', this.host.jitter() * this.host.options.unitMs, () => {
+      const { decision, startedFor } = this.run;
+      if (decision?.role !== 'follower' || decision.leader === null || startedFor > decision.term) return;
+      if (this.host.suspects(decision.leader)) this.run.start();
+    });
+  }
+
+  /** E4. */
+  private startUnlessNewer(): void {
+    const term = this.run.decision?.term ?? NONE;
+    this.wait('cut healed', (2 + 2 * this.host.jitter()) * this.timeoutMs, () => {
+      if (this.run.decision !== null && this.run.decision.term <= term) this.run.start();
+    });
+  }
+
+  /** One wait of each name at a time: the first one counts. */
+  private wait(name: string, delayMs: number, then: () => void): void {
+    if (this.waits.has(name)) return;
+    const cancel = this.host.options.clock.after(delayMs, () => {
+      this.waits.delete(name);
+      then();
+    });
+    this.waits.set(name, cancel);
+  }
+}

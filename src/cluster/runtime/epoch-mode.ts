@@ -1,0 +1,162 @@
+/**
+ * A run for each epoch, for algorithms that assume no crashes: a new machine over the overlay of the members of the epoch, all
+ * of whom start. A new epoch discards everything of the old one; see view/epoch-view.ts.
+ *
+ * On each link the view that names an epoch is sent before the first message of that epoch. A message of an epoch that this
+ * member may enter later waits for it; all other messages of another epoch are stale, and dropped.
+ */
+import type { SuspicionChange } from '../detector/peer-detector.ts';
+import type { Frame } from '../transport.ts';
+import { type Epoch, isSameEpoch } from '../view/clique.ts';
+import { EpochView } from '../view/epoch-view.ts';
+import { overlaySetup } from '../view/overlay.ts';
+import { parseView } from '../view/parse-view.ts';
+import type { MemberRecord } from './durable-outbox.ts';
+import type { ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
+import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
+
+/** Messages that wait for their epoch. */
+const MOST_WAITING = 1_000;
+
+interface WaitingMessage {
+  readonly from: number;
+  readonly frame: MessageFrame;
+  readonly cause: string;
+}
+
+export class EpochMode implements ElectionMode {
+  run: ElectionRun | null = null;
+  epoch: Epoch | null = null;
+  private readonly host: ModeHost;
+  private view: EpochView;
+  private told = '';
+  private entered = 0;
+  private waiting: WaitingMessage[] = [];
+
+  constructor(host: ModeHost) {
+    this.host = host;
+    this.view = this.createView();
+  }
+
+  record(): MemberRecord {
+    return { algorithm: this.host.options.algorithm.name, entered: this.entered, durable: {} };
+  }
+
+  open(saved: MemberRecord | null): void {
+    this.entered = saved?.entered ?? 0;
+    this.view = this.createView();
+    this.host.setState('outside');
+    this.update();
+  }
+
+  onMessage(from: number, frame: MessageFrame, cause: string): void {
+    const { epoch, proposer } = frame;
+    const isNewer =
+      epoch > this.entered ||
+      (epoch === this.entered && this.epoch !== null && proposer > this.epoch.proposer);
+    if (this.epoch !== null && this.epoch.number === epoch && this.epoch.proposer === proposer) {
+      this.deliver(this.epoch, { from, frame, cause });
+    } else if (isNewer && this.waiting.length < MOST_WAITING) this.waiting.push({ from, frame, cause });
+    else this.host.countStale();
+  }
+
+  onView(from: number, frame: Frame): void {
+    const view = parseView(frame.view, this.host.members);
+    if (view === null) this.host.refuse(from, 'its view is not valid');
+    else {
+      this.view.receive(from, view);
+      this.update();
+    }
+  }
+
+  onReset(peer: number): void {
+    // What was lost may be part of the election.
+    if (this.epoch?.members.includes(peer)) this.view.abandon();
+    this.host.sendAll([{ to: peer, frame: this.viewFrame() }]);
+    this.update();
+  }
+
+  onSuspicion(_change: SuspicionChange): void {
+    this.onHears();
+  }
+
+  onHears(): void {
+    this.view.setHears(this.host.hears());
+    this.update();
+  }
+
+  poll(): void {
+    this.view.poll(this.host.options.clock.now());
+    this.update();
+  }
+
+  afterHandler({ decision }: HandlerEffects, local: readonly SentMessage[]): void {
+    const { run } = this;
+    for (const { message, port } of local)
+      this.host.options.clock.after(0, () => run?.deliver(run.at, port, message));
+    if (decision !== null) this.host.noteResult(decision);
+  }
+
+  close(): void {
+    this.run?.close();
+  }
+
+  private createView(): EpochView {
+    const { detector, epochPauseMs, self } = this.host.options;
+    const pauseMs = epochPauseMs ?? 4 * detector.heartbeatMs;
+    return new EpochView({
+      self,
+      members: this.host.members,
+      entered: this.entered,
+      pauseMs,
+      mostPauseMs: 16 * pauseMs,
+    });
+  }
+
+  /** Tells all peers a view that has changed, then begins the run of an epoch that is new. */
+  private update(): void {
+    const { current, own } = this.view;
+    const text = JSON.stringify(own);
+    if (text === this.told) return;
+    this.told = text;
+    const isNew = !isSameEpoch(current, this.epoch);
+    if (current !== null) this.entered = current.number;
+    const { members, options } = this.host;
+    const peers = members.filter((id) => id !== options.self);
+    this.host.sendAll(peers.map((to) => ({ to, frame: this.viewFrame() })));
+    if (isNew) this.enter(current);
+  }
+
+  private viewFrame(): Frame {
+    return { type: 'epoch', view: this.view.own };
+  }
+
+  private enter(epoch: Epoch | null): void {
+    this.run?.close();
+    this.run = null;
+    this.epoch = epoch;
+    this.host.noteEpoch(epoch);
+    this.host.noteResult(null);
+    if (epoch === null) {
+      this.host.setState('outside');
+      return;
+    }
+    const { algorithm, edges, self, set } = this.host.options;
+    const setup = overlaySetup(algorithm, epoch.members, set ?? {}, edges ?? null);
+    if (setup === null) {
+      this.host.setState('no overlay');
+      return;
+    }
+    this.host.setState('running');
+    this.run = this.host.createRun(setup, epoch.members.indexOf(self), epoch);
+    this.run.start();
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const one of waiting) this.onMessage(one.from, one.frame, one.cause);
+  }
+
+  private deliver({ members }: Epoch, { cause, frame, from }: WaitingMessage): void {
+    const reason = this.run?.deliver(members.indexOf(from), frame.port, frame.body, cause) ?? null;
+    if (reason !== null) this.host.refuse(from, reason);
+  }
+}

@@ -1,0 +1,75 @@
+/** What a member needs, and the checks before it runs. */
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { AssumptionError, InputError } from '../../kernel/errors.ts';
+import { MAX_WORD } from '../../kernel/field.ts';
+import type { Setting } from '../../kernel/params.ts';
+import type { DetectorOptions } from '../detector/phi-accrual.ts';
+import type { TraceWriter } from '../record/trace-line.ts';
+import type { Transport } from '../transport.ts';
+import { type MemberEdge, overlaySetup } from '../view/overlay.ts';
+import type { MemberStore } from './durable-outbox.ts';
+import type { MemberClock } from './member-clock.ts';
+import type { MemberEvent } from './member-status.ts';
+
+/** One member of a cluster. */
+export interface MemberOptions {
+  /** The name of the cluster. */
+  readonly cluster: string;
+  readonly self: number;
+  /** The ids of all configured members. */
+  readonly members: readonly number[];
+  readonly algorithm: AnyAlgorithm;
+  /** The parameters of the algorithm. */
+  readonly set?: Readonly<Record<string, Setting>> | undefined;
+  /** The links that the algorithm may use, for networks that are not complete. */
+  readonly edges?: readonly MemberEdge[] | undefined;
+  /** One unit of the algorithm's timers: at least half the longest round trip, if its timeout is two units. */
+  readonly unitMs: number;
+  readonly detector: DetectorOptions;
+  /** How long a reason for a new epoch must last; 4 heartbeats by default. */
+  readonly epochPauseMs?: number | undefined;
+  /** A member that has never run starts by itself within this time, unless a message comes first; 2 units by default. */
+  readonly startWithinMs?: number | undefined;
+  readonly transport: Transport;
+  readonly store: MemberStore;
+  readonly clock: MemberClock;
+  /** A random whole number from 1 to `sides`. */
+  draw(sides: number): number;
+  /** A number that no other process of this member has. */
+  readonly incarnation: number;
+  readonly trace?: TraceWriter | undefined;
+  readonly onEvent?: ((event: MemberEvent) => void) | undefined;
+}
+
+/** True if the algorithm sees crashes itself: one run over all members that never ends. */
+export function isEndless({ assumes }: AnyAlgorithm): boolean {
+  return assumes.faults?.includes('crash') ?? false;
+}
+
+/** Throws if these options cannot run. */
+export function checkMember({ algorithm, edges, members, self, set, unitMs }: MemberOptions): void {
+  const { assumes, name } = algorithm;
+  if (assumes.timing === 'synchronous') {
+    throw new AssumptionError(
+      `${name} assumes synchronous rounds, which a network of processes does not have: choose another algorithm`,
+      'timing',
+    );
+  }
+  for (const id of members) {
+    if (!Number.isInteger(id) || id < 0 || id > MAX_WORD)
+      throw new InputError(`a member's id must be a whole number from 0 to ${MAX_WORD}, not ${id}`);
+  }
+  if (new Set(members).size < members.length) throw new InputError('the ids of members must differ');
+  if (!members.includes(self))
+    throw new InputError(`member ${self} is not in the member list: ${members.join(', ')}`);
+  if (!(unitMs > 0 && Number.isFinite(unitMs)))
+    throw new InputError(`unitMs must be a positive number, not ${unitMs}`);
+  const setup = overlaySetup(algorithm, members, set ?? {}, edges ?? null);
+  if (setup === null) throw new InputError('edges must connect all members');
+  if (setup.topology.n > setup.nodes && !isEndless(algorithm)) {
+    throw new AssumptionError(
+      `${name} needs a helper process that is not a candidate, and a cluster has members only: choose another algorithm`,
+      'network',
+    );
+  }
+}

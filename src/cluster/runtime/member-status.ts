@@ -1,0 +1,63 @@
+/** What a member reports: events as they happen, and a snapshot of its state. */
+import type { Role } from '../../kernel/context.ts';
+import type { Epoch } from '../view/clique.ts';
+
+/** Something that happened at a member. */
+export type MemberEvent =
+  | {
+      /** The result of the election changed. `leader` is null if none is known, or if nodes are anonymous. */
+      readonly type: 'leader';
+      readonly role: Role | null;
+      readonly leader: number | null;
+      /** The epoch number; in a run without epochs the term of the algorithm. */
+      readonly term: number;
+    }
+  /** Null: the member is in no epoch. */
+  | { readonly type: 'epoch'; readonly epoch: Epoch | null }
+  | { readonly type: 'suspicion'; readonly peer: number; readonly suspected: boolean }
+  /** A frame that this member does not accept. */
+  | { readonly type: 'refused'; readonly from: number; readonly reason: string }
+  /** The link to a peer was reset, and these messages may be lost. */
+  | { readonly type: 'reset'; readonly peer: number; readonly messages: number }
+  /** A handler of the algorithm threw. Its event had no effect. */
+  | { readonly type: 'handler-failed'; readonly error: unknown }
+  /** The member has stopped by itself and sends nothing any more. */
+  | { readonly type: 'stopped'; readonly reason: string; readonly error: unknown };
+
+/**
+ * starting: not open yet; running: it takes part; outside: it waits for an epoch that contains it; no overlay: the given edges
+ * do not connect the members of its epoch; stopped: it takes no part any more.
+ */
+export type MemberState = 'starting' | 'running' | 'outside' | 'no overlay' | 'stopped';
+
+/** Counts since the member was opened. */
+export interface MemberCounts {
+  /** Messages of the algorithm by type, without those to the member itself. */
+  readonly sent: Readonly<Record<string, number>>;
+  readonly received: number;
+  /** Messages of an epoch that this member is not in. */
+  readonly stale: number;
+  /** Frames that are not valid. */
+  readonly refused: number;
+  /** Notices that a message was not delivered. */
+  readonly undelivered: number;
+  readonly resets: number;
+  readonly suspicions: number;
+}
+
+/** A snapshot of a member. */
+export interface MemberStatus {
+  readonly id: number;
+  readonly state: MemberState;
+  /** Why it stopped. */
+  readonly reason: string | null;
+  readonly algorithm: string;
+  readonly members: readonly number[];
+  readonly role: Role | null;
+  readonly leader: number | null;
+  readonly term: number;
+  readonly epoch: Epoch | null;
+  /** The members that it hears. */
+  readonly hears: readonly number[];
+  readonly counts: MemberCounts;
+}

@@ -1,0 +1,200 @@
+/** Members of a cluster in one process and in virtual time, with faults by seed. */
+import type { TraceLine } from '../../src/cluster/record/trace-line.ts';
+import { MemberRuntime } from '../../src/cluster/runtime/member-runtime.ts';
+import type { MemberEvent, MemberStatus } from '../../src/cluster/runtime/member-status.ts';
+import type { Transport } from '../../src/cluster/transport.ts';
+import type { MemberEdge } from '../../src/cluster/view/overlay.ts';
+import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
+import type { Setting } from '../../src/kernel/params.ts';
+import { Random } from '../../src/kernel/random.ts';
+import { SimulatedDisk } from './simulated-disk.ts';
+import { SimulatedNetwork, type SimulatedTransport } from './simulated-network.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export interface ClusterOptions {
+  readonly algorithm: AnyAlgorithm;
+  readonly ids: readonly number[];
+  readonly seed: number;
+  readonly set?: Readonly<Record<string, Setting>> | undefined;
+  readonly edges?: readonly MemberEdge[] | undefined;
+  /** A mutant of the transport of each member. */
+  readonly mutate?: ((transport: Transport, runtime: () => MemberRuntime) => Transport) | undefined;
+}
+
+export const UNIT_MS = 50;
+const HEARTBEAT_MS = 50;
+
+interface Process {
+  readonly runtime: MemberRuntime;
+  readonly transport: SimulatedTransport;
+  waiting: (() => void)[] | null;
+}
+
+export class SimulatedCluster {
+  readonly time = new VirtualTime();
+  readonly network: SimulatedNetwork;
+  readonly random: Random;
+  readonly disks = new Map<number, SimulatedDisk>();
+  readonly processes = new Map<number, Process>();
+  readonly events: { readonly id: number; readonly atMs: number; readonly event: MemberEvent }[] = [];
+  readonly traces = new Map<number, TraceLine[]>();
+  private incarnations = 0;
+
+  constructor(readonly options: ClusterOptions) {
+    const { ids, seed } = options;
+    this.random = new Random(seed, 'cluster');
+    // A round trip takes less than two units, the timeout that bounded-delay algorithms assume.
+    const delays = { leastDelayMs: 1, mostDelayMs: UNIT_MS / 2 };
+    this.network = new SimulatedNetwork(this.time, { seed, ...delays, heartbeatMs: HEARTBEAT_MS });
+    for (const id of ids) {
+      this.disks.set(id, new SimulatedDisk(this.time, this.random));
+      this.traces.set(id, []);
+    }
+  }
+
+  /** Starts every member. */
+  startAll(): void {
+    for (const id of this.options.ids) this.start(id);
+  }
+
+  start(id: number): void {
+    if (this.processes.has(id)) return;
+    const { algorithm, edges, ids, mutate, set } = this.options;
+    const transport = this.network.transport(id);
+    const incarnation = ++this.incarnations;
+    const draws = new Random(this.options.seed, `draws ${incarnation}`);
+    const process: Process = {
+      transport,
+      waiting: null,
+      runtime: new MemberRuntime({
+        cluster: 'simulated',
+        self: id,
+        members: ids,
+        algorithm,
+        set,
+        edges,
+        unitMs: UNIT_MS,
+        detector: { heartbeatMs: HEARTBEAT_MS },
+        transport: mutate?.(transport, () => process.runtime) ?? transport,
+        store: this.disks.get(id) as SimulatedDisk,
+        clock: {
+          now: () => this.time.nowMs,
+          wallMs: () => this.time.nowMs,
+          after: (delayMs, run) => this.after(process, delayMs, run),
+        },
+        draw: (sides) => 1 + draws.below(sides),
+        incarnation,
+        trace: { write: (line) => this.traces.get(id)?.push(line) },
+        onEvent: (event) => this.events.push({ id, atMs: this.time.nowMs, event }),
+      }),
+    };
+    this.processes.set(id, process);
+    this.time.hasSettled = true;
+    process.runtime.open().catch((error: unknown) => {
+      throw error;
+    });
+  }
+
+  /** kill −9. */
+  crash(id: number): void {
+    const process = this.processes.get(id);
+    if (process === undefined) return;
+    this.processes.delete(id);
+    this.disks.get(id)?.crash();
+    process.transport.crash();
+    void process.runtime.close();
+  }
+
+  /** SIGSTOP. */
+  pause(id: number): void {
+    const process = this.processes.get(id);
+    if (process === undefined || process.waiting !== null) return;
+    process.waiting = [];
+    process.transport.isPaused = true;
+  }
+
+  /** SIGCONT: late timers run in order, then the sockets are read. */
+  resume(id: number): void {
+    const process = this.processes.get(id);
+    const waiting = process?.waiting ?? null;
+    if (process === undefined || waiting === null) return;
+    process.waiting = null;
+    process.transport.isPaused = false;
+    for (const run of waiting) run();
+    this.network.resume();
+  }
+
+  get living(): number[] {
+    return [...this.processes.keys()].sort((a, b) => a - b);
+  }
+
+  statusOf(id: number): MemberStatus {
+    const process = this.processes.get(id);
+    if (process === undefined) throw new Error(`member ${id} does not run`);
+    return process.runtime.status;
+  }
+
+  /** Null if all members that run agree on one of them as the leader, otherwise what each of them says. */
+  disagreement(): string | null {
+    const says = this.living.map((id) => this.statusOf(id));
+    const leaders = says.filter(({ role }) => role === 'leader');
+    const isNamed = this.options.algorithm.assumes.ids === 'unique';
+    const [leader] = leaders;
+    const agree =
+      leaders.length === 1 &&
+      says.every(
+        ({ leader: named, role, term }) =>
+          role !== null && term === leader.term && (!isNamed || named === leader.id),
+      );
+    return agree
+      ? null
+      : says
+          .map(({ id, leader: named, role, state, term }) => `${id}: ${state} ${role} of ${named} in ${term}`)
+          .join('; ');
+  }
+
+  /** Runs until all agree and go on agreeing for a while; throws if they do not within the time. */
+  async agree(withinMs: number, context = ''): Promise<number> {
+    const fromMs = this.time.nowMs;
+    for (;;) {
+      const left = fromMs + withinMs - this.time.nowMs;
+      const found = await this.time.runUntil(this.time.nowMs + left, () => this.disagreement() === null);
+      if (!found && this.disagreement() !== null)
+        throw new Error(
+          `no agreement within ${withinMs} ms, seed ${this.options.seed}${context}: ${this.disagreement()}`,
+        );
+      const agreedMs = this.time.nowMs;
+      const broken = await this.time.runUntil(agreedMs + STEADY_MS, () => this.disagreement() !== null);
+      if (!broken) return agreedMs - fromMs;
+    }
+  }
+
+  /** Terms that two members led: each pair of an id and a term that a `leader` event named. */
+  doublyLed(): string[] {
+    const by = new Map<number, number>();
+    const doubled: string[] = [];
+    for (const { event, id } of this.events) {
+      if (event.type !== 'leader' || event.role !== 'leader') continue;
+      const other = by.get(event.term);
+      if (other !== undefined && other !== id)
+        doubled.push(`term ${event.term} was led by ${other} and ${id}`);
+      by.set(event.term, id);
+    }
+    return doubled;
+  }
+
+  private after(process: Process, delayMs: number, run: () => void): () => void {
+    let isCancelled = false;
+    const cancel = this.time.after(delayMs, () => {
+      if (process.waiting === null) run();
+      else process.waiting.push(() => !isCancelled && run());
+    });
+    return () => {
+      isCancelled = true;
+      cancel();
+    };
+  }
+}
+
+/** How long agreement must last to count. */
+const STEADY_MS = 2_000;
