@@ -88,6 +88,10 @@ export const PURE = [
   'lease/core',
   'shards/core',
   'lab/model',
+  'cluster/detector',
+  'cluster/view',
+  'cluster/record',
+  'cluster/runtime',
 ];
 
 export function isPure(path: string): boolean {

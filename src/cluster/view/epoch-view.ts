@@ -7,7 +7,9 @@
  *
  * V1 A member takes the smallest id among itself and those with which it hears each other for the proposer.
  * V2 A member that takes itself for the proposer proposes the clique of clique.ts, with a number above all it has seen, if
- *    that clique is not the membership of its epoch, or a member of the clique is not in its epoch.
+ *    that clique is not the membership of its epoch, or a member of the clique is not in its epoch. Of n configured members,
+ *    the one with r smaller ids proposes only numbers that leave the remainder r when divided by n. So no two epochs have
+ *    the same number, on whichever side of a cut they begin.
  * V3 Damping: the reason must last for a pause, and the clique must not change in it. The pause doubles with each
  *    proposal, up to a limit, and is reset when an epoch has lasted.
  * V4 A member enters an epoch of its proposer, reported by any member, that contains it and is newer than all that it has
@@ -106,10 +108,18 @@ export class EpochView {
     if (this.wanted?.key !== key) this.wanted = { key, sinceMs: nowMs };
     const dueMs = this.wanted.sinceMs + this.pauseMs;
     if (nowMs < dueMs) return dueMs;
-    this.enter({ number: this.seen + 1, proposer: this.options.self, members: clique });
+    this.enter({ number: this.nextNumber(), proposer: this.options.self, members: clique });
     this.wanted = { key, sinceMs: nowMs };
     this.pauseMs = Math.min(2 * this.pauseMs, this.options.mostPauseMs); // V3
     return nowMs + this.pauseMs;
+  }
+
+  /** V2. */
+  private nextNumber(): number {
+    const { members, self } = this.options;
+    const rank = members.filter((id) => id < self).length;
+    const next = this.seen + 1;
+    return next + ((((rank - next) % members.length) + members.length) % members.length);
   }
 
   /** V5. */

@@ -28,10 +28,14 @@ function flaw(simulation: ViewSimulation): string | null {
   return null;
 }
 
-/** No incarnation may enter an epoch that another one of the same member was in. */
+/** No two epochs may have the same number, and no incarnation may enter an epoch that another one of the same member was in. */
 function reused({ entries }: ViewSimulation): string | null {
   const by = new Map<string, number>();
+  const members = new Map<number, string>();
   for (const { epoch, id, incarnation } of entries) {
+    const text = `${epoch.proposer}: ${epoch.members}`;
+    if ((members.get(epoch.number) ?? text) !== text) return `number ${epoch.number} names two epochs`;
+    members.set(epoch.number, text);
     const key = `${id} ${epoch.number} ${epoch.proposer}`;
     const earlier = by.get(key);
     if (earlier !== undefined && earlier !== incarnation) return `${key} was entered by two incarnations`;
