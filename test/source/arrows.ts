@@ -91,7 +91,6 @@ export const PURE = [
   'cluster/detector',
   'cluster/view',
   'cluster/record',
-  'cluster/runtime',
 ];
 
 export function isPure(path: string): boolean {

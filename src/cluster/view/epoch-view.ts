@@ -8,8 +8,8 @@
  * V1 A member takes the smallest id among itself and those with which it hears each other for the proposer.
  * V2 A member that takes itself for the proposer proposes the clique of clique.ts, with a number above all it has seen, if
  *    that clique is not the membership of its epoch, or a member of the clique is not in its epoch. Of n configured members,
- *    the one with r smaller ids proposes only numbers that leave the remainder r when divided by n. So no two epochs have
- *    the same number, on whichever side of a cut they begin.
+ *    the one with r smaller ids proposes only numbers that are r modulo n. So no two epochs have the same number, on
+ *    whichever side of a cut they begin.
  * V3 Damping: the reason must last for a pause, and the clique must not change in it. The pause doubles with each
  *    proposal, up to a limit, and is reset when an epoch has lasted.
  * V4 A member enters an epoch of its proposer, reported by any member, that contains it and is newer than all that it has
