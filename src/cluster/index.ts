@@ -1,4 +1,8 @@
 /** `hustings/cluster`: the algorithms between real processes. */
+
+export * from './detector/peer-detector.ts';
+export * from './detector/phi-accrual.ts';
+export * from './host/state-file.ts';
 export * from './init/cluster-files.ts';
 export {
   type ClusterMember,
@@ -9,20 +13,17 @@ export {
   parseMemberList,
 } from './member-list/member-list.ts';
 export { readMemberRecord, writeMemberRecord } from './member-list/member-record.ts';
-export * from './transport.ts';
-export { ClusterListenError } from './wire/listener.ts';
-export type { RefusalReason, WireEvent } from './wire/refusal.ts';
-export type { ClusterSecurity } from './wire/security.ts';
-export { TcpTransport } from './wire/tcp-transport.ts';
-export type { WireOptions } from './wire/wire-options.ts';
-export * from './detector/peer-detector.ts';
-export * from './detector/phi-accrual.ts';
-export * from './host/state-file.ts';
 export * from './record/trace-line.ts';
 export type { MemberRecord, MemberStore } from './runtime/durable-outbox.ts';
 export type { MemberClock } from './runtime/member-clock.ts';
 export type { MemberOptions } from './runtime/member-options.ts';
 export { MemberRuntime } from './runtime/member-runtime.ts';
 export type * from './runtime/member-status.ts';
+export * from './transport.ts';
 export type { Epoch } from './view/clique.ts';
 export type { MemberEdge } from './view/overlay.ts';
+export { ClusterListenError } from './wire/listener.ts';
+export type { RefusalReason, WireEvent } from './wire/refusal.ts';
+export type { ClusterSecurity } from './wire/security.ts';
+export { TcpTransport } from './wire/tcp-transport.ts';
+export type { WireOptions } from './wire/wire-options.ts';

@@ -28,7 +28,7 @@ export const ALL_FAULTS: readonly FaultKind[] = [
 export const CRASH_FAULTS: readonly FaultKind[] = ['crash', 'restart of all', 'restart at once', 'full disk'];
 
 /** From the heal to agreement, in virtual milliseconds. */
-export const BOUND_MS = 30_000;
+export const BOUND_MS = 10_000;
 
 export interface FaultReport {
   readonly cluster: SimulatedCluster;
