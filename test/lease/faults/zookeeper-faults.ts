@@ -11,7 +11,8 @@ async function withZookeeper(
   { server }: Pick<Scene, 'server'>,
   act: (client: ZookeeperClient) => Promise<unknown>,
 ): Promise<void> {
-  const client = new ZookeeperClient(zookeeperSettings(server!.url));
+  // An operator that gave up sooner would not know whether its request takes effect after the time that the fault allows.
+  const client = new ZookeeperClient(zookeeperSettings(server!.url, { timeoutMs: 10_000 }));
   try {
     await act(client);
   } finally {
@@ -49,7 +50,9 @@ export const ZOOKEEPER_FAULTS: readonly Fault[] = [
     allowsTwoLeaders: true,
     inflict: whileCutOff((scene) =>
       withZookeeper(scene, ({ requests, session }) =>
-        session.request(requests.delete(NODES.holder(scene.name))).catch(() => undefined),
+        session.request(requests.delete(NODES.holder(scene.name))).catch((error: unknown) => {
+          if (!(error instanceof ZookeeperAnswerError && error.code === NO_NODE)) throw error;
+        }),
       ),
     ),
   },

@@ -110,14 +110,7 @@ export class ZookeeperSession {
     return new Promise((resolve, reject) => {
       if (this.#isOver) return reject(sessionExpired(this.#settings));
       const untilMs = performance.now() + this.#settings.timeoutMs;
-      const pending = {
-        xid: 0,
-        sentMs: 0,
-        request,
-        untilMs,
-        resolve: resolve as (answer: unknown) => void,
-        reject,
-      };
+      const pending = { xid: 0, sentMs: 0, request, untilMs, resolve: resolve as Pending['resolve'], reject };
       if (this.#isConnected) this.#send(pending);
       else this.#unsent.push(pending);
       this.#watchOver();
@@ -143,6 +136,8 @@ export class ZookeeperSession {
   }
 
   #open(): void {
+    // A server whose backup was restored refuses a session that has seen more, and never says that it has expired.
+    if (this.#id !== 0n && !this.#confirm(0)) return;
     const { servers, timeoutMs, tls } = this.#settings;
     const server = servers[this.#next % servers.length];
     this.#next = (this.#next + 1) % servers.length;

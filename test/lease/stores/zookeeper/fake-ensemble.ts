@@ -30,6 +30,10 @@ export interface FakeServer {
   readonly url: string;
   /** Answers wait for this many milliseconds. */
   delayMs: number;
+  /** Has forgotten what it answered, and refuses sessions that have seen it, as a server does whose backup was restored. */
+  isRestored: boolean;
+  /** Ends all connections. */
+  disconnect(): void;
   close(): Promise<void>;
 }
 
@@ -75,6 +79,8 @@ export class FakeEnsemble {
             reply(frame);
           } else {
             isGreeted = true;
+            const [, seen] = [reader.int(), reader.long()];
+            if (fake.isRestored && seen > 0n) return void socket.destroy();
             reply(
               new JuteWriter().int(0).int(sessionTimeoutMs).long(session).buffer(Buffer.alloc(16)).frame(),
             );
@@ -86,8 +92,12 @@ export class FakeEnsemble {
     const fake: FakeServer = {
       url: `zookeeper://127.0.0.1:${(server.address() as { port: number }).port}`,
       delayMs: 0,
-      close: () => {
+      isRestored: false,
+      disconnect: () => {
         for (const socket of sockets) socket.destroy();
+      },
+      close: () => {
+        fake.disconnect();
         return new Promise((resolve) => server.close(() => resolve()));
       },
     };

@@ -71,3 +71,14 @@ it('gives up a session when an answer takes half of the session timeout, and kee
     expect(session.isOver).toBe(isOver);
   }
 });
+
+it('begins a new session with a server whose backup was restored, which refuses the old one', async () => {
+  const server = await start({ sessionTimeoutMs: 2_000 });
+  const client = clientOf(server.url);
+  const begun = () => client.established().catch(() => undefined);
+  const { id } = await eventually(begun, 'a session, also on a busy machine');
+  server.isRestored = true;
+  server.disconnect();
+  const isNew = async () => (await begun())?.isConnected && client.session.id !== id;
+  await eventually(async () => (await isNew()) || undefined, 'a new session');
+});
