@@ -38,6 +38,8 @@ class LeaseShardGroup implements ShardGroup {
   readonly #closing = new AbortController();
   #borrowed: Promise<BorrowedStore> | null = null;
   #run: GroupRun | null = null;
+  /** The last run. Its work may outlive it. */
+  #ended: GroupRun | null = null;
   #running: Promise<void> | null = null;
 
   constructor(settings: ShardGroupSettings, open: () => Promise<BorrowedStore>) {
@@ -45,7 +47,7 @@ class LeaseShardGroup implements ShardGroup {
     this.#open = open;
     this.#counts = new GroupCounts((state) => {
       let count = 0;
-      for (const holding of this.#run?.holdings.values() ?? []) if (holding.state === state) count++;
+      for (const holding of (this.#run ?? this.#ended)?.holdings.values() ?? []) if (holding.state === state) count++;
       return count;
     });
   }
@@ -71,8 +73,14 @@ class LeaseShardGroup implements ShardGroup {
         `the shard group '${this.name}' already runs here; create another one for a second member`,
       );
     }
+    if ((this.#ended?.holdings.size ?? 0) > 0) {
+      throw new InputError(
+        `work of the last run of the shard group '${this.name}' still runs; wait until it has settled, or restart the process`,
+      );
+    }
     this.#running = this.#take(work, options.signal).finally(() => {
       this.#running = null;
+      this.#ended = this.#run;
       this.#run = null;
     });
     return this.#running;
@@ -93,6 +101,7 @@ class LeaseShardGroup implements ShardGroup {
   }
 
   async merge(shard: string, combine: CombineCheckpoints = (first) => first): Promise<void> {
+    if (typeof combine !== 'function') throw new InputError(`combine must be a function, not ${typeof combine}`);
     const store = await this.#store();
     await mergeShard(runningGroup(this.#run, this.name), store, this.#settings, shard, combine);
   }

@@ -13,7 +13,7 @@ export class GroupCounts implements ShardGroupMetrics {
   storeErrors = 0;
 
   /** `holdings` counts the shards in a state. */
-  constructor(private readonly holdings: (state: 'claiming' | 'working') => number) {}
+  constructor(private readonly holdings: (state: 'claiming' | 'working' | 'lost') => number) {}
 
   get owned(): number {
     return this.holdings('working');
@@ -21,6 +21,10 @@ export class GroupCounts implements ShardGroupMetrics {
 
   get claimed(): number {
     return this.holdings('claiming');
+  }
+
+  get overdue(): number {
+    return this.holdings('lost');
   }
 
   see(members: number, shards: number, unowned: number): void {
@@ -33,7 +37,7 @@ export class GroupCounts implements ShardGroupMetrics {
     if (event.type === 'acquired') this.acquired++;
     else if (event.type === 'ended' && event.reason === 'transferred') this.moved++;
     else if (event.type === 'lost') this.lost++;
-    else if (event.type === 'work-failed') this.workErrors++;
+    else if (event.type === 'work-failed' && !event.afterLoss) this.workErrors++;
     else if (event.type === 'store-error') this.storeErrors++;
   }
 }

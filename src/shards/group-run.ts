@@ -8,7 +8,7 @@
 import { createElector } from '../elector/create-elector.ts';
 import type { Lead } from '../elector/lead.ts';
 import { startTimer } from '../elector/timeouts.ts';
-import { InputError } from '../errors/hustings-error.ts';
+import { HustingsError, InputError } from '../errors/hustings-error.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { notify } from '../lease/observer.ts';
 import { type ShardMember, type ShardView, stepsOf } from './core/shard-plan.ts';
@@ -24,6 +24,7 @@ import type { ShardGroupEvent } from './shard-group-event.ts';
 import type { ShardGroupSettings } from './shard-group-options.ts';
 import { type ShardContext, ShardHolding } from './shard-holding.ts';
 import type { ShardWork } from './shard-lead.ts';
+import { UnclaimedShards } from './unclaimed-shards.ts';
 
 /** The group's own lease never moves to a member of larger weight. */
 const NEVER_MS = 24 * 3_600_000;
@@ -36,7 +37,8 @@ export class GroupRun {
   readonly pinned = new Set<string>();
   private readonly context: ShardContext;
   /** Until then this member stays out of a shard from which it was evicted. */
-  private readonly barred = new Map<string, number>();
+  private readonly evicted = new Map<string, number>();
+  private readonly unclaimed: UnclaimedShards;
   private members: readonly ShardMember[] = [];
   private shards: ShardRecords = { live: [], records: new Map() };
   private looksSinceRead = 0;
@@ -56,8 +58,12 @@ export class GroupRun {
     this.context = {
       ...{ settings, store, reader, work },
       emit: (event) => this.emit(event),
+      isLeaving: () => this.isLeaving,
+      onOverdue: () => this.onChanged(),
       onEnded: (holding, standBackMs) => this.remove(holding, standBackMs),
     };
+    // A member that is well reads all records within a TTL, and claims at once.
+    this.unclaimed = new UnclaimedShards(settings.candidate.timing.ttlMs + 2 * settings.planEveryMs);
   }
 
   /** Resolves when this member has left, and all its shards have ended. */
@@ -93,6 +99,17 @@ export class GroupRun {
       await elector.close();
     }
     if (failure !== null) throw (failure as { readonly error: unknown }).error;
+    if (this.holdings.size > 0) throw this.stillRunning();
+  }
+
+  /** Work outlives this member. */
+  private stillRunning(): HustingsError {
+    const shards = [...this.holdings.keys()].map((shard) => `'${shard}'`).join(', ');
+    return new HustingsError(
+      `the work of ${shards} in the shard group '${this.settings.name}' still runs, and its leases have ended; ` +
+        'work must stop when lead.signal aborts',
+      { code: 'HUSTINGS_WORK_OVERDUE' },
+    );
   }
 
   /** Something has changed: the next look is due now. */
@@ -126,7 +143,17 @@ export class GroupRun {
 
   emit(event: ShardGroupEvent): void {
     this.counts.take(event);
+    if (event.type === 'work-failed' && this.settings.onEvent === undefined) this.warn(event.shard, event.error);
     notify(this.settings.onEvent, event, 'onEvent');
+  }
+
+  /** Of the first error, if nobody listens to events. */
+  private warn(shard: string, error: unknown): void {
+    if (this.counts.workErrors !== 1) return;
+    process.emitWarning(`the work of shard '${shard}' of '${this.settings.name}' failed: ${error}`, {
+      code: 'HUSTINGS_SHARD_WORK_FAILED',
+      detail: 'Later errors are not reported. The option onEvent receives all of them.',
+    });
   }
 
   /** A member is a candidate for the group's own lease: its holder and those that wait for it are the members. */
@@ -195,7 +222,8 @@ export class GroupRun {
   }
 
   private act(members: readonly ShardMember[]): void {
-    const view = this.view(members);
+    const nowMs = this.settings.candidate.clock.now().monoMs;
+    const view = this.view(members, nowMs);
     const { id } = this.settings;
     const inState = (state: ShardHolding['state']): Set<string> =>
       new Set([...this.holdings].flatMap(([shard, holding]) => (holding.state === state ? [shard] : [])));
@@ -203,7 +231,7 @@ export class GroupRun {
       [...inState('ending')].map((shard) => [shard, this.holdings.get(shard)!.successor]),
     );
     const own = { id, held: inState('working'), claimed: inState('claiming'), ending };
-    const { claim, withdraw, handOver } = stepsOf(view, own);
+    const { plan, claim, withdraw, handOver } = stepsOf(view, own);
     const moving = new Map(handOver.map(({ shard, to }) => [shard, to]));
     for (const shard of own.held) {
       const to = moving.get(shard);
@@ -211,22 +239,30 @@ export class GroupRun {
       else this.holdings.get(shard)?.handOver(to);
     }
     for (const shard of withdraw) if (!this.pinned.has(shard)) this.holdings.get(shard)?.withdraw();
-    const nowMs = this.settings.candidate.clock.now().monoMs;
-    for (const shard of claim) if ((this.barred.get(shard) ?? 0) <= nowMs) this.claim(shard);
+    for (const shard of claim) this.claim(shard);
     this.isSettled = claim.length === 0 && own.claimed.size === 0 && moving.size === 0;
     let unowned = 0;
     for (const owner of view.owners.values()) if (owner === null) unowned++;
     if (unowned > 0) this.isSettled = false;
     this.counts.see(members.length, view.owners.size, unowned);
+    if (this.unclaimed.observe(view.owners, plan, nowMs)) this.lookSoon();
   }
 
-  private view(members: readonly ShardMember[]): ShardView {
+  private view(members: readonly ShardMember[], nowMs: number): ShardView {
     const owners = new Map<string, string | null>();
     for (const shard of this.shards.live) {
       const { holder, successor } = this.shards.records.get(shard)!;
       owners.set(shard, holder?.id ?? successor);
     }
-    return { members, owners };
+    const barred = this.unclaimed.barred((id) => members.some((member) => member.id === id), nowMs);
+    // Shards that this member cannot take: its work still runs there, or it was evicted.
+    const closed = [...this.holdings].flatMap(([shard, { state }]) => (state === 'lost' ? [shard] : []));
+    for (const [shard, untilMs] of this.evicted) if (nowMs < untilMs) closed.push(shard);
+    for (const shard of closed) {
+      const ids = barred.get(shard) ?? new Set();
+      barred.set(shard, ids.add(this.settings.id));
+    }
+    return { members, owners, barred };
   }
 
   /**
@@ -256,18 +292,28 @@ export class GroupRun {
       // Also those that the plan gives to nobody.
       if (holding.state === 'working' && !holding.isMoving) holding.handOver(null);
     }
-    if (this.holdings.size === 0) return;
+    if (this.isIdle) return;
     await new Promise<void>((resolve) => {
       this.onIdle = resolve;
     });
   }
 
+  /** No lease is held. Work that ignores its signal may still run. */
+  private get isIdle(): boolean {
+    for (const { isOverdue } of this.holdings.values()) if (!isOverdue) return false;
+    return true;
+  }
+
+  private onChanged(): void {
+    if (this.isIdle) this.onIdle();
+    if (!this.isLeaving) this.lookSoon();
+  }
+
   private remove(holding: ShardHolding, standBackMs: number): void {
     const { shard } = holding;
     if (this.holdings.get(shard) === holding) this.holdings.delete(shard);
-    if (standBackMs > 0) this.barred.set(shard, this.settings.candidate.clock.now().monoMs + standBackMs);
-    if (this.holdings.size === 0) this.onIdle();
-    if (!this.isLeaving) this.lookSoon();
+    if (standBackMs > 0) this.evicted.set(shard, this.settings.candidate.clock.now().monoMs + standBackMs);
+    this.onChanged();
   }
 
   private async pause(ms: number): Promise<void> {

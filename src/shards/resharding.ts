@@ -2,9 +2,10 @@
  * Splits and merges shards, under the leases of their owner. shard-tree.ts says why no key has two owners meanwhile. A mark
  * without an answer ends the term: the next owner finds out what the store has.
  */
-import { startTimer } from '../elector/timeouts.ts';
+import { setLongTimeout, startTimer } from '../elector/timeouts.ts';
 import { InputError } from '../errors/hustings-error.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
+import { checkShardCheckpoint } from './core/shard-mark.ts';
 import { childrenOf, depthOf, electionOf, MOST_SPLITS } from './core/shard-name.ts';
 import type { GroupRun } from './group-run.ts';
 import type { CombineCheckpoints } from './shard-group.ts';
@@ -49,7 +50,7 @@ export async function mergeShard(
   try {
     for (const child of children) settled.push(await settledChild(run, store, settings, child));
     const [first, second] = settled;
-    const text = combine(first.checkpoint, second.checkpoint);
+    const text = await combined(combine, first, second, settings);
     await first.mark({ type: 'merged', sibling: second.token, text: first.checkpoint });
     // From here on the records decide, also without an answer.
     mayBeMerged = true;
@@ -59,6 +60,27 @@ export async function mergeShard(
     for (const child of children) run.pinned.delete(child);
     for (const holding of settled) holding.finish(mayBeMerged);
     run.lookSoon();
+  }
+}
+
+/** Checked before anything is written. The leases of both children are renewed meanwhile, and nobody works on them. */
+async function combined(
+  combine: CombineCheckpoints,
+  first: ShardHolding,
+  second: ShardHolding,
+  { drainMs, candidate }: ShardGroupSettings,
+): Promise<string | null> {
+  let cancel = (): void => {};
+  const late = new Promise<never>((_, reject) => {
+    const error = new InputError(`combine did not finish within drainMs, ${drainMs} ms; nothing was merged`);
+    cancel = setLongTimeout(() => reject(error), drainMs, candidate.clock);
+  });
+  try {
+    const text = await Promise.race([combine(first.checkpoint, second.checkpoint), late]);
+    if (text !== null) checkShardCheckpoint(text, 'what combine returns');
+    return text;
+  } finally {
+    cancel();
   }
 }
 
@@ -74,6 +96,9 @@ async function settledChild(
   const giveUpMs = clock.now().monoMs + 2 * ttlMs + drainMs;
   while (clock.now().monoMs < giveUpMs) {
     const holding = run.claim(child);
+    if (holding.state === 'lost') {
+      throw new InputError(`'${child}' cannot be merged: its work of an earlier term still runs in this member`);
+    }
     if (holding.state === 'working') {
       await holding.settleForMark();
       return holding;

@@ -20,14 +20,21 @@ export type ShardGroupEvent =
     }
   /** The lease was lost, not by choice: the work is told to stop. */
   | { readonly type: 'lost'; readonly shard: string; readonly token: bigint; readonly reason: LossReason }
-  /** The lease is about to expire, or has expired, and the work still runs. */
+  /**
+   * The lease is about to expire, or has expired, and the work still runs. The shard goes to another member; this one takes it
+   * again only when that work has settled.
+   */
   | { readonly type: 'overdue'; readonly shard: string; readonly token: bigint }
-  /** The work threw. It is called again in `retryMs`, unless the shard moves. */
+  /**
+   * The work threw, or returned a checkpoint that cannot be kept: the latest one before it stays. The work is called again in
+   * `retryMs`; null if it is not, because the shard moves. `afterLoss`: the lease was lost before.
+   */
   | {
       readonly type: 'work-failed';
       readonly shard: string;
       readonly error: unknown;
-      readonly retryMs: number;
+      readonly retryMs: number | null;
+      readonly afterLoss: boolean;
     }
   /** The shard was split into its two children. */
   | { readonly type: 'split'; readonly shard: string }

@@ -3,17 +3,17 @@
  * is live, calls the work, and ends the term when the shard moves.
  *
  * Guaranteed: the work of this term has settled before its lease is released; the work is called again after an error, as long
- * as the member owns the shard.
+ * as the member owns the shard. A lease that is lost is not held from then on, whatever its work does; the holding lasts until
+ * that work has settled, so that this member does not start a second work of the shard beside it.
  */
 import type { ActiveLead } from '../elector/candidate/active-lead.ts';
 import { Candidate } from '../elector/candidate/candidate.ts';
 import type { ElectorEvent } from '../elector/events/elector-event.ts';
 import { setLongTimeout } from '../elector/timeouts.ts';
-import { InputError } from '../errors/hustings-error.ts';
-import { utf8Length } from '../lease/core/election-name.ts';
+import { HustingsError, InputError } from '../errors/hustings-error.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
-import { MOST_CHECKPOINT_BYTES, markText, parseMark, type ShardMark } from './core/shard-mark.ts';
+import { checkShardCheckpoint, markText, parseMark, type ShardMark } from './core/shard-mark.ts';
 import { electionOf } from './core/shard-name.ts';
 import { type Admission, admit, relativesOf } from './core/shard-tree.ts';
 import { type GroupReader, shardRecord } from './group-reader.ts';
@@ -24,6 +24,8 @@ import type { ShardWork } from './shard-lead.ts';
 
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 30_000;
+/** Work that does a part and returns is not in error. */
+const LONGEST_PAUSE_MS = 1_000;
 /** A call of the work that lasted longer than this did something: the next pause is short again. */
 const BRIEF_MS = 1_000;
 
@@ -34,6 +36,10 @@ export interface ShardContext {
   readonly reader: GroupReader;
   readonly work: ShardWork;
   emit(event: ShardGroupEvent): void;
+  /** The member leaves: no work is called again. */
+  isLeaving(): boolean;
+  /** The lease is over, and the work still runs. */
+  onOverdue(): void;
   /** The holding has ended: the shard is not held. `standBackMs`: this member was evicted, and stays out for this time. */
   onEnded(holding: ShardHolding, standBackMs: number): void;
 }
@@ -43,12 +49,15 @@ type Goal =
   | { readonly type: 'keep' }
   | { readonly type: 'move'; readonly to: string | null }
   /** The caller writes a mark when the work has settled. */
-  | { readonly type: 'mark'; readonly onSettled: () => void };
+  | { readonly type: 'mark'; resolve(): void; reject(error: unknown): void };
 
 type NewMark = ShardMark extends infer Mark ? (Mark extends ShardMark ? Omit<Mark, 'parent'> : never) : never;
 
 export class ShardHolding {
-  state: 'claiming' | 'working' | 'ending' = 'claiming';
+  /** lost: the lease is not renewed any more, and the work has not settled. */
+  state: 'claiming' | 'working' | 'lost' | 'ending' = 'claiming';
+  /** The lease has ended in the store, or is about to, and the work still runs. */
+  isOverdue = false;
   private readonly candidate: Candidate;
   private lead: ActiveLead | null = null;
   private owned: OwnedShard | null = null;
@@ -117,7 +126,10 @@ export class ShardHolding {
     if (this.goal.type === 'move') this.goal = { type: 'keep' };
   }
 
-  /** Finishes the work, and keeps the lease for `mark` or `resume`. Rejects if the lease is lost before. */
+  /**
+   * Finishes the work, and keeps the lease for `mark` and `finish`. Rejects if the lease is lost before, or the work has not
+   * finished within `drainMs`.
+   */
   settleForMark(): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.state !== 'working' || this.goal.type !== 'keep') {
@@ -126,7 +138,7 @@ export class ShardHolding {
         );
         return;
       }
-      this.goal = { type: 'mark', onSettled: () => (this.isLed ? resolve() : reject(this.lead?.loss())) };
+      this.goal = { type: 'mark', resolve, reject };
       this.context.emit({ type: 'draining', shard: this.shard, token: this.token, to: null });
       this.drain();
     });
@@ -139,7 +151,7 @@ export class ShardHolding {
 
   /** After `settleForMark`: ends the term, or calls the work again. */
   finish(isOver: boolean): void {
-    this.goal = isOver ? { type: 'move', to: null } : { type: 'keep' };
+    this.goal = isOver || this.context.isLeaving() ? { type: 'move', to: null } : { type: 'keep' };
     this.onFinished();
   }
 
@@ -168,6 +180,11 @@ export class ShardHolding {
     this.end();
   }
 
+  private get isLost(): boolean {
+    // Clocks are ahead of the signal when the process was suspended.
+    return this.state === 'lost' || (this.lead?.isStopped === false && !this.isLed);
+  }
+
   /** Null if the records could not be read. */
   private async admission(lead: ActiveLead): Promise<Admission | null> {
     const own = parseMark(lead.checkpoint);
@@ -193,7 +210,7 @@ export class ShardHolding {
         if (this.goal.type === 'keep' && this.isLed) {
           // Also after work that returns by itself: it would otherwise be called without end.
           await this.owned!.pause(pauseMs, this.clock);
-          if (!isDone || pauseMs < BRIEF_MS) pauseMs = Math.min(LONGEST_RETRY_MS, 2 * pauseMs);
+          pauseMs = Math.min(isDone ? LONGEST_PAUSE_MS : LONGEST_RETRY_MS, 2 * pauseMs);
         }
       }
       this.cancelDrain();
@@ -202,8 +219,10 @@ export class ShardHolding {
         const finished = new Promise<void>((resolve) => {
           this.onFinished = resolve;
         });
-        goal.onSettled();
-        if (this.isLed) await finished;
+        if (this.isLed) {
+          goal.resolve();
+          await finished;
+        } else this.abandonMark(lead.loss());
       }
       if (!this.isLed || this.goal.type !== 'keep') return;
     }
@@ -217,18 +236,17 @@ export class ShardHolding {
       if (typeof result === 'string' && result !== this.text) await this.save(lead, result);
       return true;
     } catch (error) {
-      this.context.emit({ type: 'work-failed', shard: this.shard, error, retryMs });
+      const isRepeated = this.goal.type === 'keep' && this.isLed;
+      this.context.emit({
+        ...{ type: 'work-failed', shard: this.shard, error, afterLoss: this.isLost },
+        retryMs: isRepeated ? retryMs : null,
+      });
       return false;
     }
   }
 
   private async save(lead: ActiveLead, text: string): Promise<void> {
-    const bytes = typeof text === 'string' ? utf8Length(text) : Number.NaN;
-    if (!(bytes <= MOST_CHECKPOINT_BYTES)) {
-      throw new InputError(
-        `a checkpoint must be a text of at most ${MOST_CHECKPOINT_BYTES} bytes, not ${bytes}`,
-      );
-    }
+    checkShardCheckpoint(text, 'a checkpoint');
     await lead.saveCheckpoint(markText({ type: 'open', parent: this.epoch, text }));
     this.text = text;
   }
@@ -238,14 +256,37 @@ export class ShardHolding {
     const { drainMs } = this.context.settings;
     this.cancelDrain = setLongTimeout(
       () => {
-        if (this.goal.type !== 'keep') this.candidate.stop(this.successor);
+        if (this.goal.type === 'keep') return;
+        this.abandonMark(
+          new HustingsError(
+            `the work of '${this.shard}' did not finish within drainMs, ${drainMs} ms; its lease ends; ` +
+              'work must return when lead.draining aborts',
+            { code: 'HUSTINGS_WORK_OVERDUE' },
+          ),
+        );
+        this.candidate.stop(this.successor);
       },
       drainMs,
       this.clock,
     );
   }
 
+  /** The caller that waits for a settled shard waits in vain. */
+  private abandonMark(error: unknown): void {
+    if (this.goal.type !== 'mark') return;
+    this.goal.reject(error);
+    this.goal = { type: 'move', to: null };
+  }
+
+  /** From now on the shard is not held. */
+  private lose(): void {
+    if (this.state === 'working') this.state = 'lost';
+    this.abandonMark(this.lead?.loss());
+    this.owned?.drain();
+  }
+
   private end(): void {
+    this.isOverdue = false;
     this.state = 'ending';
     this.cancelDrain();
     this.candidate.stop(this.successor);
@@ -254,21 +295,29 @@ export class ShardHolding {
 
   private take(event: ElectorEvent): void {
     const { shard, token } = this;
+    // A term that was not admitted never had work: nothing of it is told.
+    const hadWork = this.owned !== null;
     switch (event.type) {
       case 'lost':
-        this.owned?.drain();
-        this.context.emit({ type: 'lost', shard, token, reason: event.reason });
+        this.lose();
+        if (hadWork) this.context.emit({ type: 'lost', shard, token, reason: event.reason });
         return;
       case 'stopping':
+        // Asked by another member, or by an operator.
+        if (hadWork && this.goal.type === 'keep') this.context.emit({ type: 'draining', shard, token, to: null });
         this.owned?.drain();
         return;
       case 'overdue':
+        this.lose();
+        if (!hadWork) return;
+        this.isOverdue = true;
         this.context.emit({ type: 'overdue', shard, token });
+        this.context.onOverdue();
         return;
       case 'ended': {
         const { reason, released, standBackMs } = event;
         this.standBackMs = standBackMs;
-        this.context.emit({ type: 'ended', shard, token, reason, released });
+        if (hadWork) this.context.emit({ type: 'ended', shard, token, reason, released });
         return;
       }
       case 'store-error':

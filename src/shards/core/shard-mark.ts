@@ -1,3 +1,7 @@
+import { InputError } from '../../errors/hustings-error.ts';
+import { utf8Length } from '../../lease/core/election-name.ts';
+import { checkCheckpoint } from '../../lease/core/term-data.ts';
+
 /**
  * What the owner of a shard leaves in the shard's record, under its token: the checkpoint of its work, and whether the shard
  * was split or merged. A mark counts for one split of the parent, its `parent`: after another split, a child begins again.
@@ -21,7 +25,18 @@ export type ShardMark =
 export const ROOT_EPOCH = 0n;
 
 /** At most this many bytes of a checkpoint: the mark takes the rest of what the store keeps. */
-export const MOST_CHECKPOINT_BYTES = 4_000;
+const MOST_CHECKPOINT_BYTES = 4_000;
+
+/** `what` is the subject of the message. */
+export function checkShardCheckpoint(text: unknown, what: string): asserts text is string {
+  if (typeof text !== 'string') throw new InputError(`${what} must be a text, not ${typeof text}`);
+  checkCheckpoint(text);
+  const bytes = utf8Length(text);
+  if (bytes <= MOST_CHECKPOINT_BYTES) return;
+  throw new InputError(
+    `${what} must be a text of at most ${MOST_CHECKPOINT_BYTES} bytes, not ${bytes}; store the rest elsewhere and refer to it`,
+  );
+}
 
 const FORM = /^hustings-shard (open|split|merged) (\d+) (\d+)(?: ([\s\S]*))?$/;
 

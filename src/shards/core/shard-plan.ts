@@ -9,6 +9,9 @@
  * - Least moves: a shard whose owner is a member moves only if its owner has more than its quota, and no shard moves between
  *   two members that stay below theirs. A plan that is carried out is its own plan: moves end.
  * - Order does not matter: carrying out a part of the plan, in any order, leaves the plan as it was.
+ *
+ * A member may be barred from a shard, because it does not take it. Then the shard goes to another one, if need be above its
+ * quota; the next plan moves another shard to the barred member instead.
  */
 import { textHash } from './text-hash.ts';
 
@@ -23,18 +26,28 @@ export interface ShardView {
   readonly members: readonly ShardMember[];
   /** Every live shard, with its owner or the member for which it is reserved; null if nobody has it. */
   readonly owners: ReadonlyMap<string, string | null>;
+  /** By shard: members that do not take it. */
+  readonly barred?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The member that should own each shard. Empty without members. */
+/** The member that should own each shard. A shard from which all members are barred is left out. */
 export type ShardPlan = ReadonlyMap<string, string>;
 
 export function planShards(view: ShardView): ShardPlan {
   const members = [...view.members].sort(byId);
-  const shards = [...view.owners.keys()].sort();
+  const { owners, barred = NONE } = view;
+  const isBarred = (shard: string, id: string): boolean => barred.get(shard)?.has(id) ?? false;
+  // A shard that cannot go to every member is the last one to move.
+  const sorted = [...owners.keys()].sort();
+  const shards = [...sorted.filter((shard) => barred.has(shard)), ...sorted.filter((each) => !barred.has(each))];
   const plan = new Map<string, string>();
   if (members.length === 0) return plan;
   const owned = new Map<string, string[]>(members.map(({ id }) => [id, []]));
-  for (const shard of shards) owned.get(view.owners.get(shard) ?? '')?.push(shard);
+  const ownerOf = (shard: string): string => {
+    const owner = owners.get(shard) ?? '';
+    return isBarred(shard, owner) ? '' : owner;
+  };
+  for (const shard of shards) owned.get(ownerOf(shard))?.push(shard);
   const quotas = quotasOf(members, shards.length, owned);
   for (const { id } of members) {
     // A surplus is always the last of the shards in order: after a part of it has moved, the rest is still the surplus.
@@ -45,12 +58,19 @@ export function planShards(view: ShardView): ShardPlan {
   );
   for (const shard of shards) {
     if (plan.has(shard)) continue;
-    const to = bestFor(shard, room);
+    const allowed = [...room].filter(([id]) => !isBarred(shard, id));
+    const withRoom = allowed.filter(([, left]) => left > 0);
+    if (allowed.length === 0) continue;
+    const owner = ownerOf(shard);
+    // Without room for it, a shard stays where it is.
+    const to = withRoom.length === 0 && owned.has(owner) ? owner : bestFor(shard, withRoom.length === 0 ? allowed : withRoom);
     room.set(to, room.get(to)! - 1);
     plan.set(shard, to);
   }
   return plan;
 }
+
+const NONE: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 
 /** Rounded up for as many members as needed: first for those that own more than the rounded-down number, so that less moves. */
 function quotasOf(
@@ -69,12 +89,11 @@ function quotasOf(
   return quotas;
 }
 
-/** By rendezvous hashing among those with room: members whose views differ a little still agree on most shards. */
-function bestFor(shard: string, room: ReadonlyMap<string, number>): string {
+/** By rendezvous hashing: members whose views differ a little still agree on most shards. */
+function bestFor(shard: string, members: readonly (readonly [id: string, room: number])[]): string {
   let best = '';
   let most = -1;
-  for (const [id, left] of room) {
-    if (left <= 0) continue;
+  for (const [id] of members) {
     const score = textHash(`${id}\0${shard}`);
     if (score > most) {
       most = score;
@@ -99,6 +118,7 @@ export interface OwnShards {
 
 /** What a member does: one step of its own, never one of another member. */
 export interface ShardSteps {
+  readonly plan: ShardPlan;
   readonly claim: readonly string[];
   /** Claims that the plan no longer gives to this member. */
   readonly withdraw: readonly string[];
@@ -118,7 +138,7 @@ export function stepsOf(view: ShardView, own: OwnShards): ShardSteps {
     const owner = owners.get(shard);
     if (owner !== undefined && !isMember(owner)) owners.set(shard, own.id);
   }
-  const plan = planShards({ members: view.members, owners });
+  const plan = planShards({ ...view, owners });
   const claim: string[] = [];
   const handOver: { shard: string; to: string }[] = [];
   for (const [shard, to] of plan) {
@@ -128,5 +148,5 @@ export function stepsOf(view: ShardView, own: OwnShards): ShardSteps {
     }
   }
   const withdraw = [...own.claimed].filter((shard) => plan.get(shard) !== own.id);
-  return { claim, withdraw, handOver };
+  return { plan, claim, withdraw, handOver };
 }

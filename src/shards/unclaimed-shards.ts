@@ -1,0 +1,69 @@
+/**
+ * Members that do not take a shard, although the plan gives it to them. Their work of an earlier term still runs, an operator has
+ * evicted them from it, or something else is wrong with them: others cannot know. They see only that the shard stays free. A
+ * member that leaves a shard free for `patienceMs` is barred from it, by each observer for itself, so that the plan gives the
+ * shard to another one.
+ *
+ * A bar ends when the member owns the shard or is gone, and after a time, which doubles with each bar of the same kind.
+ */
+const FIRST_BAR_TIMES = 16;
+
+interface Bar {
+  readonly lengthMs: number;
+  readonly untilMs: number;
+}
+
+export class UnclaimedShards {
+  /** Shards that are free, the member that should take each, and since when that is so. */
+  private readonly free = new Map<string, { readonly to: string; readonly sinceMs: number }>();
+  /** By shard and member. */
+  private readonly bars = new Map<string, Map<string, Bar>>();
+
+  constructor(private readonly patienceMs: number) {}
+
+  /** `owners`: null for a shard that is free. `plan`: the members that should own them. True if a member is barred now. */
+  observe(
+    owners: ReadonlyMap<string, string | null>,
+    plan: ReadonlyMap<string, string>,
+    nowMs: number,
+  ): boolean {
+    let isNew = false;
+    for (const [shard, owner] of owners) {
+      if (owner !== null) {
+        this.free.delete(shard);
+        this.bars.get(shard)?.delete(owner);
+        continue;
+      }
+      const to = plan.get(shard);
+      const before = this.free.get(shard);
+      if (to === undefined) this.free.delete(shard);
+      else if (before?.to !== to) this.free.set(shard, { to, sinceMs: nowMs });
+      else if (nowMs - before.sinceMs >= this.patienceMs) {
+        this.bar(shard, to, nowMs);
+        this.free.delete(shard);
+        isNew = true;
+      }
+    }
+    for (const shard of this.free.keys()) if (!owners.has(shard)) this.free.delete(shard);
+    return isNew;
+  }
+
+  /** By shard: the members that are barred from it now. `isMember` tells who is still there. */
+  barred(isMember: (id: string) => boolean, nowMs: number): Map<string, Set<string>> {
+    const barred = new Map<string, Set<string>>();
+    for (const [shard, bars] of this.bars) {
+      for (const id of bars.keys()) if (!isMember(id)) bars.delete(id);
+      if (bars.size === 0) this.bars.delete(shard);
+      const ids = [...bars].flatMap(([id, { untilMs }]) => (nowMs < untilMs ? [id] : []));
+      if (ids.length > 0) barred.set(shard, new Set(ids));
+    }
+    return barred;
+  }
+
+  private bar(shard: string, id: string, nowMs: number): void {
+    const bars = this.bars.get(shard) ?? new Map<string, Bar>();
+    this.bars.set(shard, bars);
+    const lengthMs = 2 * (bars.get(id)?.lengthMs ?? (FIRST_BAR_TIMES / 2) * this.patienceMs);
+    bars.set(id, { lengthMs, untilMs: nowMs + lengthMs });
+  }
+}
