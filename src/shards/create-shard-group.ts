@@ -14,7 +14,7 @@ import { InputError } from '../errors/hustings-error.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import { shardOfKey } from './core/shard-name.ts';
 import { GroupCounts } from './group-counts.ts';
-import { GroupReader } from './group-reader.ts';
+import { GroupReader, type ShardRecords } from './group-reader.ts';
 import { GroupRun, runningGroup } from './group-run.ts';
 import { readGroup } from './group-state.ts';
 import { mergeShard, splitShard } from './resharding.ts';
@@ -41,13 +41,16 @@ class LeaseShardGroup implements ShardGroup {
   /** The last run. Its work may outlive it. */
   #ended: GroupRun | null = null;
   #running: Promise<void> | null = null;
+  /** By the last call of `shards`. A run knows more. */
+  #read: ShardRecords | null = null;
 
   constructor(settings: ShardGroupSettings, open: () => Promise<BorrowedStore>) {
     this.#settings = settings;
     this.#open = open;
     this.#counts = new GroupCounts((state) => {
       let count = 0;
-      for (const holding of (this.#run ?? this.#ended)?.holdings.values() ?? []) if (holding.state === state) count++;
+      for (const holding of (this.#run ?? this.#ended)?.holdings.values() ?? [])
+        if (holding.state === state) count++;
       return count;
     });
   }
@@ -81,6 +84,8 @@ class LeaseShardGroup implements ShardGroup {
     this.#running = this.#take(work, options.signal).finally(() => {
       this.#running = null;
       this.#ended = this.#run;
+      // What it knew becomes old.
+      this.#read = null;
       this.#run = null;
     });
     return this.#running;
@@ -88,12 +93,25 @@ class LeaseShardGroup implements ShardGroup {
 
   async shards(): Promise<ShardGroupState> {
     this.#checkOpen();
-    return readGroup(await this.#reader(), this.name, this.#settings.roots);
+    return readGroup(await this.#reader(), this.name, this.#settings.roots, (records) => {
+      this.#read = records;
+    });
   }
 
   shardOf(key: string): string {
     checkName(typeof key === 'string' ? 'key' : key, 'a key');
-    return shardOfKey(key, this.#settings.roots, (shard) => this.#run?.isSplit(shard) ?? false);
+    this.#checkOpen();
+    const known = this.#run?.known ?? this.#read;
+    if (known === null) {
+      throw new InputError(
+        `the shards of '${this.name}' are not known yet; call run or shards, and wait for it to read them`,
+      );
+    }
+    return shardOfKey(
+      key,
+      this.#settings.roots,
+      (shard) => known.records.has(shard) && !known.live.has(shard),
+    );
   }
 
   async split(shard: string): Promise<void> {
@@ -101,7 +119,8 @@ class LeaseShardGroup implements ShardGroup {
   }
 
   async merge(shard: string, combine: CombineCheckpoints = (first) => first): Promise<void> {
-    if (typeof combine !== 'function') throw new InputError(`combine must be a function, not ${typeof combine}`);
+    if (typeof combine !== 'function')
+      throw new InputError(`combine must be a function, not ${typeof combine}`);
     const store = await this.#store();
     await mergeShard(runningGroup(this.#run, this.name), store, this.#settings, shard, combine);
   }

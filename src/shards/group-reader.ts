@@ -15,8 +15,18 @@ const MOST_ITEMS = 1_000;
 
 export interface GroupMembers {
   readonly members: readonly ShardMember[];
+  readonly presences: readonly MemberPresence[];
   /** The shards of which the group consists, as `definitionOf` writes them; null before the first member. */
   readonly definition: string | null;
+}
+
+/** One process that takes part, as the store lists it. */
+export interface MemberPresence {
+  readonly id: string;
+  /** Of the process: two processes may have one id. */
+  readonly identity: string;
+  /** Falls when the process has been heard of again. */
+  readonly ageMs: number;
 }
 
 /** All members must give the same shards: a key would otherwise have two owners. */
@@ -25,7 +35,7 @@ export const definitionOf = (roots: readonly string[]): string =>
 
 /** The shards of a group, as the store has them. */
 export interface ShardRecords {
-  readonly live: readonly string[];
+  readonly live: ReadonlySet<string>;
   /** By shard. */
   readonly records: ReadonlyMap<string, LeaseRecord>;
 }
@@ -49,13 +59,23 @@ export class GroupReader {
       this.store.label,
       this.clock,
     );
-    const [{ holder, checkpoint }] = await this.read([this.name]);
+    const [{ holder, checkpoint, remainingMs, version }] = await this.read([this.name]);
     const members = new Map<string, ShardMember>();
     for (const { id, priority } of [...waiting, ...(holder === null ? [] : [holder])]) {
       members.set(id, { id, weight: Math.max(1, priority) });
     }
     const sorted = [...members.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-    return { members: sorted, definition: checkpoint };
+    const presences = waiting.map(({ id, nonce, seenMs }) => ({
+      id,
+      identity: identityOf(nonce),
+      ageMs: seenMs,
+    }));
+    if (holder !== null) {
+      const { id, nonce, ttlMs } = holder;
+      const ageMs = remainingMs === null ? -Number(version) : ttlMs - remainingMs;
+      presences.push({ id, identity: identityOf(nonce), ageMs });
+    }
+    return { members: sorted, presences, definition: checkpoint };
   }
 
   /** The live shards below these roots. `expected` are the shards that were known before: they are read in one round trip. */
@@ -68,7 +88,7 @@ export class GroupReader {
       missing = known.flatMap((shard) => (records.has(shard) ? [] : [shard]));
     }
     const { live } = liveShards(roots, (shard) => shardRecord(records.get(shard)));
-    return { live, records };
+    return { live: new Set(live), records };
   }
 
   async recordsOf(shards: readonly string[]): Promise<Map<string, LeaseRecord>> {
@@ -91,6 +111,9 @@ export class GroupReader {
     return parts;
   }
 }
+
+/** A nonce without the number of the attempt. */
+const identityOf = (nonce: string): string => nonce.slice(0, nonce.lastIndexOf('.'));
 
 export function shardRecord(record: LeaseRecord | undefined): ShardRecord | undefined {
   if (record === undefined) return undefined;

@@ -13,13 +13,8 @@ import type { LeaseStore } from '../lease/lease-store.ts';
 import { notify } from '../lease/observer.ts';
 import { type ShardMember, type ShardView, stepsOf } from './core/shard-plan.ts';
 import type { GroupCounts } from './group-counts.ts';
-import {
-  definitionOf,
-  type GroupMembers,
-  type GroupReader,
-  type ShardRecords,
-  shardRecord,
-} from './group-reader.ts';
+import { definitionOf, type GroupMembers, type GroupReader, type ShardRecords } from './group-reader.ts';
+import { SameId } from './same-id.ts';
 import type { ShardGroupEvent } from './shard-group-event.ts';
 import type { ShardGroupSettings } from './shard-group-options.ts';
 import { type ShardContext, ShardHolding } from './shard-holding.ts';
@@ -39,8 +34,9 @@ export class GroupRun {
   /** Until then this member stays out of a shard from which it was evicted. */
   private readonly evicted = new Map<string, number>();
   private readonly unclaimed: UnclaimedShards;
+  private readonly sameId: SameId;
   private members: readonly ShardMember[] = [];
-  private shards: ShardRecords = { live: [], records: new Map() };
+  private shards: ShardRecords = { live: new Set(), records: new Map() };
   private looksSinceRead = 0;
   private isSettled = false;
   private isLeaving = false;
@@ -62,6 +58,7 @@ export class GroupRun {
       onOverdue: () => this.onChanged(),
       onEnded: (holding, standBackMs) => this.remove(holding, standBackMs),
     };
+    this.sameId = new SameId(settings.id);
     // A member that is well reads all records within a TTL, and claims at once.
     this.unclaimed = new UnclaimedShards(settings.candidate.timing.ttlMs + 2 * settings.planEveryMs);
   }
@@ -119,16 +116,9 @@ export class GroupRun {
     this.wake?.();
   }
 
-  isSplit(shard: string): boolean {
-    return this.shards.records.has(shard) && !this.shards.live.includes(shard);
-  }
-
-  get live(): readonly string[] {
-    return this.shards.live;
-  }
-
-  recordOf(shard: string) {
-    return shardRecord(this.shards.records.get(shard));
+  /** As of the last look at the records; null before the first. */
+  get known(): ShardRecords | null {
+    return this.shards.live.size === 0 ? null : this.shards;
   }
 
   /** Claims the shard if it is not held, whatever the plan says. */
@@ -143,17 +133,21 @@ export class GroupRun {
 
   emit(event: ShardGroupEvent): void {
     this.counts.take(event);
-    if (event.type === 'work-failed' && this.settings.onEvent === undefined) this.warn(event.shard, event.error);
+    if (this.settings.onEvent === undefined) this.warn(event);
     notify(this.settings.onEvent, event, 'onEvent');
   }
 
-  /** Of the first error, if nobody listens to events. */
-  private warn(shard: string, error: unknown): void {
-    if (this.counts.workErrors !== 1) return;
-    process.emitWarning(`the work of shard '${shard}' of '${this.settings.name}' failed: ${error}`, {
-      code: 'HUSTINGS_SHARD_WORK_FAILED',
-      detail: 'Later errors are not reported. The option onEvent receives all of them.',
-    });
+  /** If nobody listens to events: of the first error of the work, and of an id that is used twice. */
+  private warn(event: ShardGroupEvent): void {
+    const { name } = this.settings;
+    const detail = 'Later ones are not reported. The option onEvent receives all of them.';
+    if (event.type === 'work-failed' && !event.afterLoss && this.counts.workErrors === 1) {
+      const text = `the work of shard '${event.shard}' of '${name}' failed: ${event.error}`;
+      process.emitWarning(text, { code: 'HUSTINGS_SHARD_WORK_FAILED', detail });
+    } else if (event.type === 'same-id') {
+      const text = `two members of '${name}' have the id '${event.id}'; give each its own`;
+      process.emitWarning(text, { code: 'HUSTINGS_SAME_ID' });
+    }
   }
 
   /** A member is a candidate for the group's own lease: its holder and those that wait for it are the members. */
@@ -202,8 +196,9 @@ export class GroupRun {
     const { roots, id, weight, candidate } = this.settings;
     try {
       const before = this.members;
-      const { members: seen, definition } = await this.reader.members();
+      const { members: seen, presences, definition } = await this.reader.members();
       this.checkDefinition(seen, definition);
+      if (this.sameId.look(presences)) this.emit({ type: 'same-id', id });
       const isKnown = seen.some((member) => member.id === id);
       this.members = isKnown ? seen : [...seen, { id, weight }];
       const hasChanged = !areSame(before, this.members);
@@ -333,7 +328,7 @@ export class GroupRun {
   }
 }
 
-const NOBODY: GroupMembers = { members: [], definition: null };
+const NOBODY: GroupMembers = { members: [], presences: [], definition: null };
 
 const areSame = (a: readonly ShardMember[], b: readonly ShardMember[]): boolean =>
   a.length === b.length && a.every(({ id, weight }, at) => id === b[at].id && weight === b[at].weight);

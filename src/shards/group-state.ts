@@ -2,7 +2,7 @@
 import { withTokenText } from '../lease/core/token-text.ts';
 import { parseMark } from './core/shard-mark.ts';
 import { electionOf } from './core/shard-name.ts';
-import type { GroupReader } from './group-reader.ts';
+import type { GroupReader, ShardRecords } from './group-reader.ts';
 import type { ShardGroupState, ShardState } from './shard-group.ts';
 
 /** The shards before any split, from the elections of a store. */
@@ -16,10 +16,13 @@ export async function readGroup(
   reader: GroupReader,
   name: string,
   roots: readonly string[],
+  onRead: (records: ShardRecords) => void = () => {},
 ): Promise<ShardGroupState> {
   const { members } = await reader.members();
-  const { live, records } = await reader.shards(roots);
-  const shards = live.map((shard): ShardState => {
+  const read = await reader.shards(roots);
+  onRead(read);
+  const { live, records } = read;
+  const shards = [...live].map((shard): ShardState => {
     const { holder, successor, token, remainingMs, checkpoint } = records.get(shard)!;
     const mark = parseMark(checkpoint);
     return withTokenText({

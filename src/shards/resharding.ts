@@ -40,7 +40,7 @@ export async function mergeShard(
   combine: CombineCheckpoints,
 ): Promise<void> {
   const children = childrenOf(shard);
-  const missing = children.find((child) => !run.live.includes(child));
+  const missing = children.find((child) => run.known?.live.has(child) !== true);
   if (missing !== undefined) {
     throw new InputError(`'${shard}' cannot be merged: '${missing}' is not a live shard`);
   }
@@ -97,7 +97,9 @@ async function settledChild(
   while (clock.now().monoMs < giveUpMs) {
     const holding = run.claim(child);
     if (holding.state === 'lost') {
-      throw new InputError(`'${child}' cannot be merged: its work of an earlier term still runs in this member`);
+      throw new InputError(
+        `'${child}' cannot be merged: its work of an earlier term still runs in this member`,
+      );
     }
     if (holding.state === 'working') {
       await holding.settleForMark();

@@ -6,6 +6,8 @@ import type { ShardMember } from './core/shard-plan.ts';
 export type ShardGroupEvent =
   /** The members that this one sees have changed. */
   | { readonly type: 'members'; readonly members: readonly ShardMember[] }
+  /** Another live process takes part with the id of this member: give each its own. Told once. */
+  | { readonly type: 'same-id'; readonly id: string }
   /** This member owns the shard, and calls the work. */
   | { readonly type: 'acquired'; readonly shard: string; readonly token: bigint }
   /** The work is told to finish. `to` is the next owner; null if there is none yet. */

@@ -10,7 +10,7 @@ import type { TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/fence-key.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
-import { electionOf, MOST_SPLITS } from './core/shard-name.ts';
+import { checkGroupName, electionOf, MOST_SPLITS } from './core/shard-name.ts';
 import type { ShardGroupEvent } from './shard-group-event.ts';
 
 /** The options of `createShardGroup`. Only `store`, `name` and `shards` are required. */
@@ -27,7 +27,7 @@ export interface ShardGroupOptions extends TimingOptions {
   readonly weight?: number | undefined;
   /** How long a moving shard may take to finish its work before its `signal` aborts. Default: the TTL. */
   readonly drainMs?: number | undefined;
-  /** From one look at the members to the next. Default: `renewEveryMs`, at most 5 seconds. */
+  /** From one look at the members to the next, at most the TTL. Default: `renewEveryMs`, at most 5 seconds. */
   readonly planEveryMs?: number | undefined;
   /** Signs `lead.fence`. */
   readonly fenceKey?: FenceKey | undefined;
@@ -67,9 +67,7 @@ export function groupSettingsOf(options: ShardGroupOptions): ShardGroupSettings 
   checkOptionNames(options, OPTION_NAMES, 'createShardGroup');
   checkStore(options.store);
   const { name, shards, weight = 1, drainMs, planEveryMs, onEvent, ...rest } = options;
-  checkName(name, 'a shard group');
-  if (name.includes('#'))
-    throw new InputError(`the name of a shard group must not contain '#', as '${name}' does`);
+  checkGroupName(name);
   const roots = rootsOf(shards);
   const id = options.id ?? `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   checkWhole('weight', weight, MOST_WEIGHT);
@@ -89,13 +87,14 @@ export function groupSettingsOf(options: ShardGroupOptions): ShardGroupSettings 
     planEveryMs: planEveryMs ?? Math.min(MOST_PLAN_MS, renewEveryMs),
   };
   checkWhole('drainMs', settings.drainMs);
-  checkWhole('planEveryMs', settings.planEveryMs);
+  // Otherwise a member would find a free shard later than the docs promise.
+  checkWhole('planEveryMs', settings.planEveryMs, ttlMs, ', which is ttlMs');
   return settings;
 }
 
-function checkWhole(option: string, value: number, most = Number.MAX_SAFE_INTEGER): void {
+function checkWhole(option: string, value: number, most = Number.MAX_SAFE_INTEGER, why = ''): void {
   if (Number.isSafeInteger(value) && value >= 1 && value <= most) return;
-  const range = most === Number.MAX_SAFE_INTEGER ? 'from 1' : `from 1 to ${most}`;
+  const range = most === Number.MAX_SAFE_INTEGER ? 'from 1' : `from 1 to ${most}${why}`;
   throw new InputError(`${option} must be a whole number ${range}, not ${shownValue(value)}`);
 }
 

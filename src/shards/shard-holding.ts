@@ -304,7 +304,8 @@ export class ShardHolding {
         return;
       case 'stopping':
         // Asked by another member, or by an operator.
-        if (hadWork && this.goal.type === 'keep') this.context.emit({ type: 'draining', shard, token, to: null });
+        if (hadWork && this.goal.type === 'keep')
+          this.context.emit({ type: 'draining', shard, token, to: null });
         this.owned?.drain();
         return;
       case 'overdue':

@@ -42,12 +42,14 @@ describe('work that goes on although its lease is lost', () => {
     const { kit, join } = bound();
     let settle = (): void => {};
     let calls = 0;
-    const a = join('a', (lead) =>
-      ++calls === 1
-        ? new Promise<void>((resolve) => {
-            settle = resolve;
-          })
-        : obedient(lead),
+    const a = join(
+      'a',
+      (lead) =>
+        ++calls === 1
+          ? new Promise<void>((resolve) => {
+              settle = resolve;
+            })
+          : obedient(lead),
       { shards: ['x'] },
     );
     await kit.until(() => a.metrics.owned === 1);
@@ -91,7 +93,10 @@ describe('work that goes on although its lease is lost', () => {
   test('ends split and merge with an error when drainMs is over', async () => {
     const { kit, join, settled } = bound();
     let isStuck = false;
-    const a = join('a', (lead) => (isStuck ? stuck(lead) : obedient(lead)), { shards: ['x', 'y'], drainMs: 1_000 });
+    const a = join('a', (lead) => (isStuck ? stuck(lead) : obedient(lead)), {
+      shards: ['x', 'y'],
+      drainMs: 1_000,
+    });
     await kit.until(() => a.metrics.owned === 2);
     isStuck = true;
     expect(await settled(a.split('x'))).toBe(null);

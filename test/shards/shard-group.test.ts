@@ -285,7 +285,11 @@ describe('options', () => {
     [{ shards: [] }, 'shards must be a number or a list of 1 to 10000 names'],
     [{ shards: ['a', 'a'] }, "the shard 'a' is listed twice"],
     [{ shards: ['a/b'] }, "must not contain '#' or '/'"],
-    [{ name: 'a#b' }, "must not contain '#'"],
+    [{ name: 'a#b' }, "must not contain '#', which separates it from its shards; use 'a-b', not 'a#b'"],
+    [
+      { planEveryMs: 1e9 },
+      'planEveryMs must be a whole number from 1 to 15000, which is ttlMs, not 1000000000',
+    ],
     [{ weight: 0 }, 'weight must be a whole number from 1 to 1000, not 0'],
     [{ drainMs: -1 }, 'drainMs must be a whole number from 1, not -1'],
     [{ wieght: 1 }, "createShardGroup has no option 'wieght'"],

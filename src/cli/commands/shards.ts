@@ -1,10 +1,8 @@
 /** `hustings shards`: prints who owns the shards of a group, once or after each change. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { checkName } from '../../lease/core/election-name.ts';
 import type { LeaseStore } from '../../lease/index.ts';
-import { GroupReader } from '../../shards/group-reader.ts';
-import { knownRoots, readGroup } from '../../shards/group-state.ts';
+import { checkGroupName } from '../../shards/core/shard-name.ts';
+import { stateOf, watchGroup } from '../../shards/group-watch.ts';
 import type { ShardGroupState } from '../../shards/index.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { STORE_HELP } from '../flags/store-flag.ts';
@@ -20,16 +18,14 @@ interface ShardsFlags {
   readonly json?: true;
 }
 
-const TIMEOUT_MS = 10_000;
-const LOOK_EVERY_MS = 1_000;
-
 export function addShards(program: Command): void {
   program
     .command('shards')
     .summary('print who owns the shards of a group')
     .description(
       'Prints the members of a shard group with their shards, and the shards that nobody owns.\n' +
-        'Exit codes: 0 every shard has an owner; 1 one has none, or there is no such group; 2 bad input; 3 the store cannot be read.',
+        'Exit codes: 0 every shard has an owner; 1 one has none, or there is no such group; 2 bad input; 3 the store cannot be read.\n' +
+        'With --watch, a store that does not answer for a while is reported, and asked again.',
     )
     .argument('<NAME>', 'name of the shard group')
     .option('--store <URL>', STORE_HELP)
@@ -40,38 +36,33 @@ export function addShards(program: Command): void {
 }
 
 async function shardsCommand(name: string, flags: ShardsFlags): Promise<void> {
-  checkName(name, 'a shard group');
+  checkGroupName(name);
   await withStore(flags.store, async (store) => {
-    if (flags.watch) return watchGroup(store, name, flags.json === true);
+    if (flags.watch) return printChanges(store, name, flags.json === true);
     const state = await stateOf(store, name);
     if (state.shards.length === 0 || unownedOf(state).length > 0) process.exitCode = ANSWER_IS_NO;
     console.log(flags.json ? formatJson(jsonOf(state)) : linesOf(state, screenOf(process.stdout)).join('\n'));
   });
 }
 
-async function watchGroup(store: LeaseStore, name: string, json: boolean): Promise<void> {
+async function printChanges(store: LeaseStore, name: string, json: boolean): Promise<void> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
-  for (let last = ''; !ending.signal.aborted; ) {
-    const state = await stateOf(store, name);
-    const owners = JSON.stringify([state.members, unownedOf(state)]);
-    if (owners !== last) {
-      const nowMs = Date.now();
-      console.log(
-        json
-          ? formatJsonLine({ at: new Date(nowMs).toISOString(), ...jsonOf(state) })
-          : `${formatTimestamp(nowMs)}\n${linesOf(state, screenOf(process.stdout)).join('\n')}\n`,
-      );
+  for await (const view of watchGroup(store, name, ending.signal)) {
+    const nowMs = Date.now();
+    if (json) {
+      const found = view.type === 'known' ? jsonOf(view.state) : { name, error: view.error.message };
+      console.log(formatJsonLine({ at: new Date(nowMs).toISOString(), ...found }));
+    } else {
+      const screen = screenOf(process.stdout);
+      const lines =
+        view.type === 'known'
+          ? linesOf(view.state, screen)
+          : [screen.paint('bad', `unknown: ${view.error.message}`)];
+      console.log(`${formatTimestamp(nowMs)}\n${lines.join('\n')}\n`);
     }
-    last = owners;
-    await sleep(LOOK_EVERY_MS, undefined, { signal: ending.signal }).catch(() => undefined);
   }
-}
-
-async function stateOf(store: LeaseStore, name: string): Promise<ShardGroupState> {
-  const reader = new GroupReader(store, name, TIMEOUT_MS);
-  return readGroup(reader, name, knownRoots(await store.names(), name));
 }
 
 const unownedOf = ({ shards }: ShardGroupState): string[] =>

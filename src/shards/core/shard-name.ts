@@ -2,10 +2,21 @@
  * Names of shards. Each shard is an election of its own, `GROUP#SHARD`. A shard that was split has two children, `SHARD/0` and
  * `SHARD/1`: each has half of its keys, by the next bit of their hash.
  */
+import { InputError } from '../../errors/hustings-error.ts';
+import { checkName } from '../../lease/core/election-name.ts';
 import { textHash } from './text-hash.ts';
 
 /** A key has this number of bits to split by. */
 export const MOST_SPLITS = 24;
+
+export function checkGroupName(name: unknown): asserts name is string {
+  checkName(name, 'a shard group');
+  if (!name.includes('#')) return;
+  const plain = name.replaceAll('#', '-');
+  throw new InputError(
+    `the name of a shard group must not contain '#', which separates it from its shards; use '${plain}', not '${name}'`,
+  );
+}
 
 export const electionOf = (group: string, shard: string): string => `${group}#${shard}`;
 

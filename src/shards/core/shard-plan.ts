@@ -39,7 +39,10 @@ export function planShards(view: ShardView): ShardPlan {
   const isBarred = (shard: string, id: string): boolean => barred.get(shard)?.has(id) ?? false;
   // A shard that cannot go to every member is the last one to move.
   const sorted = [...owners.keys()].sort();
-  const shards = [...sorted.filter((shard) => barred.has(shard)), ...sorted.filter((each) => !barred.has(each))];
+  const shards = [
+    ...sorted.filter((shard) => barred.has(shard)),
+    ...sorted.filter((each) => !barred.has(each)),
+  ];
   const plan = new Map<string, string>();
   if (members.length === 0) return plan;
   const owned = new Map<string, string[]>(members.map(({ id }) => [id, []]));
@@ -63,7 +66,10 @@ export function planShards(view: ShardView): ShardPlan {
     if (allowed.length === 0) continue;
     const owner = ownerOf(shard);
     // Without room for it, a shard stays where it is.
-    const to = withRoom.length === 0 && owned.has(owner) ? owner : bestFor(shard, withRoom.length === 0 ? allowed : withRoom);
+    const to =
+      withRoom.length === 0 && owned.has(owner)
+        ? owner
+        : bestFor(shard, withRoom.length === 0 ? allowed : withRoom);
     room.set(to, room.get(to)! - 1);
     plan.set(shard, to);
   }

@@ -24,7 +24,13 @@ describe('hustings shards NAME', () => {
         ({ draining }) => new Promise<void>((resolve) => draining.addEventListener('abort', () => resolve())),
       );
     }
-    await until(() => groups.every(({ metrics }) => metrics.owned === 6));
+    // A member owns shards before the store lists it: the first request of a waiting candidate may not be registered.
+    await until(async () => {
+      const { members } = await groups[0].shards();
+      return (
+        members.length === 2 && members.every(({ weight, shards: own }) => weight === 1 && own.length === 6)
+      );
+    });
   });
   afterAll(() => store.close());
 
@@ -47,6 +53,13 @@ describe('hustings shards NAME', () => {
     ]);
     expect(answer.shards).toHaveLength(12);
     expect(answer.shards[0]).toMatchObject({ shard: '0', token: expect.stringMatching(/^\d+$/) });
+  });
+
+  it('exits 2 for a name that no group can have', () => {
+    expect(shards('a#b')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("use 'a-b', not 'a#b'"),
+    });
   });
 
   it('exits 1 for a group that does not exist', () => {

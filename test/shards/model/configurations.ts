@@ -28,11 +28,29 @@ export const GROUPS: readonly Counted<GroupSetting>[] = [
     36_980,
   ),
   counted('2 members, 3 shards: one crashes', { ...two, present: 2, crashes: 1 }, 401, 1_077),
+  counted(
+    '2 members, 3 shards: the work of a lost lease goes on',
+    { ...two, present: 2, stuck: 1 },
+    10_862,
+    36_051,
+  ),
   counted('2 members, 3 shards: a lease is lost', { ...two, present: 2, losses: 1 }, 595, 1_599),
 ];
 
 /** For `npm run test:long`. */
 export const LARGER_GROUPS: readonly Counted<GroupSetting>[] = [
+  counted(
+    '3 members, 3 shards: the work of two lost leases goes on',
+    { ...three, present: 3, stuck: 2 },
+    0,
+    0,
+  ),
+  counted(
+    '2 members, 4 shards: one joins, the work of a lost lease goes on',
+    { members: 2, shards: 4, present: 1, joins: 1, stuck: 1 },
+    0,
+    0,
+  ),
   counted('3 members, 4 shards: one joins', { members: 3, shards: 4, present: 2, joins: 1 }, 13_699, 55_823),
   counted(
     '2 members, 3 shards: one joins, one crashes',

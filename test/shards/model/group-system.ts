@@ -22,12 +22,15 @@ export interface GroupSetting {
   readonly leaves?: number;
   readonly crashes?: number;
   readonly losses?: number;
+  /** How often the work of a lease that is lost ignores it, and never ends. */
+  readonly stuck?: number;
   /** What a mutant replaces. */
   readonly stepsOf?: typeof real.stepsOf;
   readonly releasesEarly?: boolean;
+  readonly neverBars?: boolean;
 }
 
-/** `-`: nothing; `c`: waits for the lease; `w`: works; a letter: its work finishes, and the shard goes to that member; `x`: gives up. */
+/** `-`: nothing; `c`: waits for the lease; `w`: works; a letter: its work finishes, and the shard goes to that member; `x`: gives up; `s`: its lease is lost, and its work goes on. */
 type Local = string;
 
 interface GroupState {
@@ -43,7 +46,9 @@ interface GroupState {
   /** Per shard: the holder, and the member for which it is reserved; `-` for none. */
   holder: string;
   reserved: string;
-  faults: { joins: number; leaves: number; crashes: number; losses: number };
+  /** Per member: whom it has barred from which shard, as in `0A`. */
+  barred: string[][];
+  faults: { joins: number; leaves: number; crashes: number; losses: number; stuck: number };
 }
 
 const NOBODY = '-';
@@ -62,7 +67,16 @@ export class GroupSystem extends PlainSystem<GroupState> {
   }
 
   start(): GroupState {
-    const { members, shards, present, joins = 0, leaves = 0, crashes = 0, losses = 0 } = this.setting;
+    const {
+      members,
+      shards,
+      present,
+      joins = 0,
+      leaves = 0,
+      crashes = 0,
+      losses = 0,
+      stuck = 0,
+    } = this.setting;
     const none = NOBODY.repeat(shards);
     return {
       phase: this.ids.map((_, at) => (at < present ? 'm' : '.')),
@@ -72,7 +86,8 @@ export class GroupSystem extends PlainSystem<GroupState> {
       listed: Array.from({ length: members }, (_, at) => at < present),
       holder: none,
       reserved: none,
-      faults: { joins, leaves, crashes, losses },
+      barred: this.ids.map(() => []),
+      faults: { joins, leaves, crashes, losses, stuck },
     };
   }
 
@@ -139,6 +154,7 @@ export class GroupSystem extends PlainSystem<GroupState> {
       read: [...state.read],
       local: [...state.local],
       listed: [...state.listed],
+      barred: [...state.barred],
       faults: { ...state.faults },
     };
     change(to);
@@ -167,7 +183,7 @@ export class GroupSystem extends PlainSystem<GroupState> {
       });
     }
     for (const [shard] of this.shards.entries()) yield* this.shardSteps(state, at, id, shard);
-    if (state.phase[at] === 'l' && /^-*$/.test(state.local[at])) {
+    if (state.phase[at] === 'l' && /^[-s]*$/.test(state.local[at])) {
       yield this.step(state, `${id} is gone`, (next) => {
         next.phase[at] = 'g';
         next.seen[at] = '';
@@ -212,6 +228,18 @@ export class GroupSystem extends PlainSystem<GroupState> {
         });
       }
     }
+    yield* this.barringSteps(state, at, id, shard);
+    if (isWorking(local) && state.faults.stuck > 0) {
+      yield this.step(
+        state,
+        `${id} cannot renew ${shard}, and its work goes on`,
+        (next) => {
+          become('s')(next);
+          next.faults.stuck--;
+        },
+        true,
+      );
+    }
     if (isWorking(local) && state.faults.losses > 0) {
       yield this.step(
         state,
@@ -225,9 +253,26 @@ export class GroupSystem extends PlainSystem<GroupState> {
     }
   }
 
+  /** A member that leaves a free shard free is barred from it: real members wait for a while before. */
+  private *barringSteps(
+    state: GroupState,
+    at: number,
+    id: string,
+    shard: number,
+  ): Generator<PlainStep<GroupState>> {
+    if (state.holder[shard] !== NOBODY || state.reserved[shard] !== NOBODY || this.setting.neverBars) return;
+    for (const [other, stuck] of this.ids.entries()) {
+      const bar = `${shard}${stuck}`;
+      if (state.local[other][shard] !== 's' || other === at || state.barred[at].includes(bar)) continue;
+      yield this.step(state, `${id} bars ${stuck} from ${shard}`, (next) => {
+        next.barred[at] = [...next.barred[at], bar].sort();
+      });
+    }
+  }
+
   private *storeSteps(state: GroupState, shard: number): Generator<PlainStep<GroupState>> {
     const holder = this.ids.indexOf(state.holder[shard]);
-    if (holder >= 0 && state.local[holder][shard] === NOBODY) {
+    if (holder >= 0 && [NOBODY, 's'].includes(state.local[holder][shard])) {
       yield this.step(state, `the lease of ${shard} expires`, (next) => {
         next.holder = put(next.holder, shard, NOBODY);
       });
@@ -246,7 +291,9 @@ export class GroupSystem extends PlainSystem<GroupState> {
     const isLeaving = state.phase[at] === 'l';
     const ids = [...listed].filter((other) => other !== id);
     if (!isLeaving) ids.push(id);
-    const { claim, withdraw, handOver } = this.planned(ids.sort().join(''), read, id, state.local[at]);
+    const { claim, withdraw, handOver } = this.planned(
+      ...([ids.sort().join(''), read, id, state.local[at], state.barred[at]] as const),
+    );
     let local = state.local[at];
     for (const [shard] of this.shards.entries()) {
       const now = local[shard];
@@ -262,18 +309,30 @@ export class GroupSystem extends PlainSystem<GroupState> {
     return local;
   }
 
-  private planned(ids: string, read: string, id: string, local: string): real.ShardSteps {
+  private planned(
+    ids: string,
+    read: string,
+    id: string,
+    local: string,
+    bars: readonly string[],
+  ): real.ShardSteps {
     const kinds = [...local]
-      .map((letter) => (letter === 'c' || letter === 'x' ? letter : isWorking(letter) ? 'w' : NOBODY))
+      .map((letter) => ('cxs'.includes(letter) ? letter : isWorking(letter) ? 'w' : NOBODY))
       .join('');
-    const key = `${ids} ${read} ${id} ${kinds}`;
+    const key = `${ids} ${read} ${id} ${kinds} ${bars}`;
     let steps = this.plans.get(key);
     if (steps === undefined) {
+      const barred = new Map<string, Set<string>>();
+      const own = [...kinds].flatMap((kind, place) => (kind === 's' ? [`${place}${id}`] : []));
+      for (const [shard, member] of [...bars, ...own]) {
+        barred.set(shard, (barred.get(shard) ?? new Set()).add(member));
+      }
       const view: real.ShardView = {
         members: [...ids].map((each) => ({ id: each, weight: this.weightOf(each) })),
         owners: new Map(
           this.shards.map((shard, place) => [shard, read[place] === NOBODY ? null : read[place]]),
         ),
+        barred,
       };
       const inKind = (kind: string) => new Set(this.shards.filter((_, place) => kinds[place] === kind));
       steps = (this.setting.stepsOf ?? real.stepsOf)(view, {

@@ -50,6 +50,10 @@ export const GROUP_MUTANTS: Readonly<
     setting: { ...joins, stepsOf: handsOverToEquals },
     property: 'moves end',
   },
+  'nobody is barred from a shard that it does not take': {
+    setting: { members: 2, shards: 2, present: 2, stuck: 1, neverBars: true },
+    property: 'no orphans',
+  },
   'every member rounds its quota down': {
     setting: { members: 2, shards: 3, present: 2, stepsOf: claimsTooFew },
     property: 'no orphans',
