@@ -69,6 +69,8 @@ export interface ElectorSettings {
   readonly names: readonly string[] | null;
   readonly slots: number;
   readonly id: string;
+  /** Part of the nonce: what other members of a shard group must know of this one. */
+  readonly kind?: string;
   readonly priority: number;
   readonly metadata: LeaderMetadata | undefined;
   readonly fair: boolean;

@@ -12,8 +12,10 @@ import { checkOptionNames, checkWork, SIGNAL_OPTIONS } from '../elector/option-c
 import { type BorrowedStore, borrowStore } from '../elector/shared-store.ts';
 import { InputError } from '../errors/hustings-error.ts';
 import { checkName } from '../lease/core/election-name.ts';
+import type { GroupDefinition } from './core/shard-layout.ts';
 import { shardOfKey } from './core/shard-name.ts';
 import { GroupCounts } from './group-counts.ts';
+import { otherShards } from './group-membership.ts';
 import { GroupReader, type ShardRecords } from './group-reader.ts';
 import { GroupRun, runningGroup } from './group-run.ts';
 import { readGroup } from './group-state.ts';
@@ -93,7 +95,13 @@ class LeaseShardGroup implements ShardGroup {
 
   async shards(): Promise<ShardGroupState> {
     this.#checkOpen();
-    return readGroup(await this.#reader(), this.name, this.#settings.roots, (records) => {
+    const settings = this.#settings;
+    const rootsOf = (definition: GroupDefinition | null): readonly string[] => {
+      if (definition !== null && definition.layout !== settings.layout)
+        throw otherShards(settings, definition);
+      return settings.roots;
+    };
+    return readGroup(await this.#reader(), this.name, rootsOf, (records) => {
       this.#read = records;
     });
   }

@@ -3,11 +3,18 @@ import { within } from '../elector/timeouts.ts';
 import type { LeaseRecord } from '../lease/core/lease-record.ts';
 import { type Clock, processClock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
+import {
+  type GroupDefinition,
+  layoutOf,
+  layoutOfMember,
+  numberedShards,
+  parseDefinition,
+  shardsIn,
+} from './core/shard-layout.ts';
 import { parseMark } from './core/shard-mark.ts';
-import { electionOf } from './core/shard-name.ts';
+import { electionOf, groupElection } from './core/shard-name.ts';
 import type { ShardMember } from './core/shard-plan.ts';
 import { liveShards, type ShardRecord } from './core/shard-tree.ts';
-import { textHash } from './core/text-hash.ts';
 
 /** A server that answers one record per request gets this many requests at once. */
 const MOST_AT_ONCE = 50;
@@ -16,8 +23,8 @@ const MOST_ITEMS = 1_000;
 export interface GroupMembers {
   readonly members: readonly ShardMember[];
   readonly presences: readonly MemberPresence[];
-  /** The shards of which the group consists, as `definitionOf` writes them; null before the first member. */
-  readonly definition: string | null;
+  /** Null before the first member. */
+  readonly definition: GroupDefinition | null;
 }
 
 /** One process that takes part, as the store lists it. */
@@ -25,13 +32,10 @@ export interface MemberPresence {
   readonly id: string;
   /** Of the process: two processes may have one id. */
   readonly identity: string;
+  readonly layout: string;
   /** Falls when the process has been heard of again. */
   readonly ageMs: number;
 }
-
-/** All members must give the same shards: a key would otherwise have two owners. */
-export const definitionOf = (roots: readonly string[]): string =>
-  `hustings-shards ${roots.length} ${textHash(roots.join('\0')).toString(16)}`;
 
 /** The shards of a group, as the store has them. */
 export interface ShardRecords {
@@ -41,6 +45,8 @@ export interface ShardRecords {
 }
 
 export class GroupReader {
+  private reading: Promise<GroupDefinition | null> | null = null;
+
   constructor(
     private readonly store: LeaseStore,
     private readonly name: string,
@@ -55,39 +61,82 @@ export class GroupReader {
   async members(): Promise<GroupMembers> {
     const waiting = await within(
       this.timeoutMs,
-      this.store.candidates(this.name),
+      this.store.candidates(groupElection(this.name)),
       this.store.label,
       this.clock,
     );
-    const [{ holder, checkpoint, remainingMs, version }] = await this.read([this.name]);
+    const [{ holder, checkpoint, remainingMs, version }] = await this.read([groupElection(this.name)]);
+    const listed = waiting.map(({ seenMs, ...candidate }) => ({ ...candidate, ageMs: seenMs }));
+    if (holder !== null) {
+      listed.push({ ...holder, ageMs: remainingMs === null ? -Number(version) : holder.ttlMs - remainingMs });
+    }
     const members = new Map<string, ShardMember>();
-    for (const { id, priority } of [...waiting, ...(holder === null ? [] : [holder])]) {
+    const presences: MemberPresence[] = [];
+    for (const { id, nonce, priority, ageMs } of listed) {
+      // A nonce without the number of the attempt.
+      const identity = nonce.slice(0, nonce.lastIndexOf('.'));
+      const layout = layoutOfMember(identity);
+      if (layout === null) continue;
+      presences.push({ id, identity, layout, ageMs });
       members.set(id, { id, weight: Math.max(1, priority) });
     }
     const sorted = [...members.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-    const presences = waiting.map(({ id, nonce, seenMs }) => ({
-      id,
-      identity: identityOf(nonce),
-      ageMs: seenMs,
-    }));
-    if (holder !== null) {
-      const { id, nonce, ttlMs } = holder;
-      const ageMs = remainingMs === null ? -Number(version) : ttlMs - remainingMs;
-      presences.push({ id, identity: identityOf(nonce), ageMs });
-    }
-    return { members: sorted, presences, definition: checkpoint };
+    return { members: sorted, presences, definition: parseDefinition(checkpoint) };
+  }
+
+  /** What the store has after this call. Calls that come together take one read. */
+  definition(): Promise<GroupDefinition | null> {
+    this.reading ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        this.reading = null;
+        this.read([groupElection(this.name)]).then(
+          ([{ checkpoint }]) => resolve(parseDefinition(checkpoint)),
+          reject,
+        );
+      });
+    });
+    return this.reading;
+  }
+
+  /** A lease of a shard is held, of any layout. */
+  async isHeld(): Promise<boolean> {
+    const records = await this.recordsOf(await this.names());
+    return [...records.values()].some(({ holder }) => holder !== null);
+  }
+
+  /** The shards of a layout before any split. Of a list of names, those that have or had an owner. */
+  async rootsOf({ layout, generation }: GroupDefinition): Promise<readonly string[]> {
+    const numbered = numberedShards(shardsIn(layout));
+    if (layoutOf(numbered) === layout) return numbered;
+    const names = (await this.names()).filter((shard) => !shard.includes('/')).sort();
+    const records = await this.recordsOf(names);
+    return names.filter((shard) => {
+      const { checkpoint, holder } = records.get(shard)!;
+      return holder !== null || parseMark(checkpoint)?.parent === generation;
+    });
+  }
+
+  /** All shards that ever had an owner. */
+  private async names(): Promise<string[]> {
+    const prefix = electionOf(this.name, '');
+    const elections = await within(this.timeoutMs, this.store.names(), this.store.label, this.clock);
+    return elections.flatMap((each) => (each.startsWith(prefix) ? [each.slice(prefix.length)] : []));
   }
 
   /** The live shards below these roots. `expected` are the shards that were known before: they are read in one round trip. */
-  async shards(roots: readonly string[], expected: Iterable<string> = []): Promise<ShardRecords> {
+  async shards(
+    roots: readonly string[],
+    generation: bigint,
+    expected: Iterable<string> = [],
+  ): Promise<ShardRecords> {
     const records = new Map<string, LeaseRecord>();
     for (let missing = [...new Set([...roots, ...expected])]; missing.length > 0; ) {
       const read = await this.recordsOf(missing);
       for (const [shard, record] of read) records.set(shard, record);
-      const { known } = liveShards(roots, (shard) => shardRecord(records.get(shard)));
+      const { known } = liveShards(roots, generation, (shard) => shardRecord(records.get(shard)));
       missing = known.flatMap((shard) => (records.has(shard) ? [] : [shard]));
     }
-    const { live } = liveShards(roots, (shard) => shardRecord(records.get(shard)));
+    const { live } = liveShards(roots, generation, (shard) => shardRecord(records.get(shard)));
     return { live: new Set(live), records };
   }
 
@@ -111,9 +160,6 @@ export class GroupReader {
     return parts;
   }
 }
-
-/** A nonce without the number of the attempt. */
-const identityOf = (nonce: string): string => nonce.slice(0, nonce.lastIndexOf('.'));
 
 export function shardRecord(record: LeaseRecord | undefined): ShardRecord | undefined {
   if (record === undefined) return undefined;

@@ -5,15 +5,15 @@
  * In a settled group a look costs two small reads. The records of all shards are read when something has changed, and once per
  * TTL.
  */
-import { createElector } from '../elector/create-elector.ts';
-import type { Lead } from '../elector/lead.ts';
 import { startTimer } from '../elector/timeouts.ts';
 import { HustingsError, InputError } from '../errors/hustings-error.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { notify } from '../lease/observer.ts';
+import { groupElection } from './core/shard-name.ts';
 import { type ShardMember, type ShardView, stepsOf } from './core/shard-plan.ts';
 import type { GroupCounts } from './group-counts.ts';
-import { definitionOf, type GroupMembers, type GroupReader, type ShardRecords } from './group-reader.ts';
+import { GroupMembership } from './group-membership.ts';
+import type { GroupMembers, GroupReader, ShardRecords } from './group-reader.ts';
 import { SameId } from './same-id.ts';
 import type { ShardGroupEvent } from './shard-group-event.ts';
 import type { ShardGroupSettings } from './shard-group-options.ts';
@@ -21,8 +21,6 @@ import { type ShardContext, ShardHolding } from './shard-holding.ts';
 import type { ShardWork } from './shard-lead.ts';
 import { UnclaimedShards } from './unclaimed-shards.ts';
 
-/** The group's own lease never moves to a member of larger weight. */
-const NEVER_MS = 24 * 3_600_000;
 /** Several changes at once take one look. */
 const SOON_MS = 20;
 
@@ -31,6 +29,7 @@ export class GroupRun {
   /** Shards that this member keeps or wants, whatever the plan says: it merges them. */
   readonly pinned = new Set<string>();
   private readonly context: ShardContext;
+  private readonly membership: GroupMembership;
   /** Until then this member stays out of a shard from which it was evicted. */
   private readonly evicted = new Map<string, number>();
   private readonly unclaimed: UnclaimedShards;
@@ -54,20 +53,24 @@ export class GroupRun {
     this.context = {
       ...{ settings, store, reader, work },
       emit: (event) => this.emit(event),
+      generation: () => this.membership.generation,
       isLeaving: () => this.isLeaving,
       onOverdue: () => this.onChanged(),
       onEnded: (holding, standBackMs) => this.remove(holding, standBackMs),
     };
+    this.membership = new GroupMembership(settings, store, reader, this.context.emit, () => this.lookSoon());
     this.sameId = new SameId(settings.id);
     // A member that is well reads all records within a TTL, and claims at once.
-    this.unclaimed = new UnclaimedShards(settings.candidate.timing.ttlMs + 2 * settings.planEveryMs);
+    this.unclaimed = new UnclaimedShards(
+      settings.id,
+      settings.candidate.timing.ttlMs + 2 * settings.planEveryMs,
+    );
   }
 
   /** Resolves when this member has left, and all its shards have ended. */
   async run(signal: AbortSignal): Promise<void> {
     // A member with other shards must not even register: others would hand over to it.
-    const { members, definition } = await this.reader.members().catch(() => NOBODY);
-    this.checkDefinition(members, definition);
+    this.membership.admits(await this.reader.members().catch(() => NOBODY));
     if (signal.aborted) return;
     const leaving = new AbortController();
     let failure: { readonly error: unknown } | null = null;
@@ -76,13 +79,12 @@ export class GroupRun {
       this.lookSoon();
     };
     signal.addEventListener('abort', leave, { once: true });
-    const elector = this.membership();
     const fail = (error: unknown): void => {
       failure ??= { error };
       leave();
     };
-    const membership = elector.campaign((lead) => this.define(lead), { signal: leaving.signal }).catch(fail);
-    const unwatch = this.store.watch?.(this.settings.name, () => this.lookSoon());
+    const membership = this.membership.run(leaving.signal).catch(fail);
+    const unwatch = this.store.watch?.(groupElection(this.settings.name), () => this.lookSoon());
     try {
       while (!leaving.signal.aborted) {
         await this.look(fail);
@@ -93,7 +95,6 @@ export class GroupRun {
     } finally {
       signal.removeEventListener('abort', leave);
       unwatch?.();
-      await elector.close();
     }
     if (failure !== null) throw (failure as { readonly error: unknown }).error;
     if (this.holdings.size > 0) throw this.stillRunning();
@@ -150,54 +151,13 @@ export class GroupRun {
     }
   }
 
-  /** A member is a candidate for the group's own lease: its holder and those that wait for it are the members. */
-  private membership() {
-    const { name, id, weight, candidate } = this.settings;
-    const { timing, clock, processProof } = candidate;
-    return createElector({
-      ...timing,
-      ...{ store: this.store, name, id, priority: weight, clock, yieldAfterMs: NEVER_MS },
-      stallAfterMs: undefined,
-      processProof: processProof ?? undefined,
-      onEvent: (event) => {
-        if (event.type === 'store-error') this.emit({ type: 'store-error', error: event.error });
-      },
-    });
-  }
-
-  /** The holder of the group's lease writes down of which shards the group consists, unless others have. */
-  private async define(lead: Lead): Promise<void> {
-    const definition = definitionOf(this.settings.roots);
-    const { checkpoint } = lead;
-    if (checkpoint !== null && checkpoint !== definition) {
-      const { members } = await this.reader.members();
-      if (members.length > 1) throw this.otherShards(checkpoint);
-    }
-    if (checkpoint !== definition) await lead.saveCheckpoint(definition);
-    await lead.ended;
-  }
-
-  private checkDefinition(members: readonly ShardMember[], definition: string | null): void {
-    const { id, roots } = this.settings;
-    if (definition === null || definition === definitionOf(roots)) return;
-    if (members.some((member) => member.id !== id)) throw this.otherShards(definition);
-  }
-
-  private otherShards(definition: string): InputError {
-    const { name, roots } = this.settings;
-    const [, count] = definition.split(' ');
-    return new InputError(
-      `the shard group '${name}' has ${count} shards, and this member was given ${roots.length} or other names; ` +
-        'give all members the same, or stop all of them first',
-    );
-  }
-
   private async look(fail: (error: unknown) => void): Promise<void> {
     const { roots, id, weight, candidate } = this.settings;
     try {
       const before = this.members;
-      const { members: seen, presences, definition } = await this.reader.members();
-      this.checkDefinition(seen, definition);
+      const group = await this.reader.members();
+      const { members: seen, presences } = group;
+      if (!this.membership.admits(group)) return;
       if (this.sameId.look(presences)) this.emit({ type: 'same-id', id });
       const isKnown = seen.some((member) => member.id === id);
       this.members = isKnown ? seen : [...seen, { id, weight }];
@@ -205,7 +165,11 @@ export class GroupRun {
       if (hasChanged) this.emit({ type: 'members', members: this.members });
       const looks = Math.ceil(candidate.timing.ttlMs / this.settings.planEveryMs);
       if (hasChanged || !this.isSettled || ++this.looksSinceRead >= looks) {
-        this.shards = await this.reader.shards(roots, this.shards.records.keys());
+        this.shards = await this.reader.shards(
+          roots,
+          this.membership.generation!,
+          this.shards.records.keys(),
+        );
         this.looksSinceRead = 0;
       }
       this.act(this.members);
@@ -278,7 +242,7 @@ export class GroupRun {
       );
       const rest = seen.filter((member) => member.id !== id);
       const shards = await this.reader
-        .shards(this.settings.roots, this.shards.records.keys())
+        .shards(this.settings.roots, this.membership.generation!, this.shards.records.keys())
         .catch(() => this.shards);
       this.shards = shards;
       this.act(rest);

@@ -1,25 +1,19 @@
 /** All of a group, read from its store. */
 import { withTokenText } from '../lease/core/token-text.ts';
+import type { GroupDefinition } from './core/shard-layout.ts';
 import { parseMark } from './core/shard-mark.ts';
-import { electionOf } from './core/shard-name.ts';
 import type { GroupReader, ShardRecords } from './group-reader.ts';
 import type { ShardGroupState, ShardState } from './shard-group.ts';
 
-/** The shards before any split, from the elections of a store. */
-export function knownRoots(elections: readonly string[], name: string): string[] {
-  const prefix = electionOf(name, '');
-  const shards = elections.flatMap((each) => (each.startsWith(prefix) ? [each.slice(prefix.length)] : []));
-  return shards.filter((shard) => !shard.includes('/')).sort();
-}
-
+/** `rootsOf`: the shards before any split, of a group that is defined or not. */
 export async function readGroup(
   reader: GroupReader,
   name: string,
-  roots: readonly string[],
+  rootsOf: (definition: GroupDefinition | null) => readonly string[] | Promise<readonly string[]>,
   onRead: (records: ShardRecords) => void = () => {},
 ): Promise<ShardGroupState> {
-  const { members } = await reader.members();
-  const read = await reader.shards(roots);
+  const { members, definition } = await reader.members();
+  const read = await reader.shards(await rootsOf(definition), definition?.generation ?? 0n);
   onRead(read);
   const { live, records } = read;
   const shards = [...live].map((shard): ShardState => {

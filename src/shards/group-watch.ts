@@ -4,7 +4,7 @@ import { isPermanent, StoreError } from '../lease/core/store-error.ts';
 import { processClock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { GroupReader } from './group-reader.ts';
-import { knownRoots, readGroup } from './group-state.ts';
+import { readGroup } from './group-state.ts';
 import type { ShardGroupState } from './shard-group.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -16,7 +16,7 @@ export type ShardGroupView =
 
 export async function stateOf(store: LeaseStore, name: string): Promise<ShardGroupState> {
   const reader = new GroupReader(store, name, TIMEOUT_MS);
-  return readGroup(reader, name, knownRoots(await store.names(), name));
+  return readGroup(reader, name, (definition) => (definition === null ? [] : reader.rootsOf(definition)));
 }
 
 /** Yields the state, and then each change of the owners. Throws if the store rejects the reader for good. */

@@ -10,6 +10,7 @@ import type { TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/fence-key.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
+import { layoutOf, numberedShards } from './core/shard-layout.ts';
 import { checkGroupName, electionOf, MOST_SPLITS } from './core/shard-name.ts';
 import type { ShardGroupEvent } from './shard-group-event.ts';
 
@@ -45,6 +46,8 @@ export interface ShardGroupSettings {
   readonly weight: number;
   /** The shards before any split, sorted. */
   readonly roots: readonly string[];
+  /** Of these shards. */
+  readonly layout: string;
   readonly drainMs: number;
   readonly planEveryMs: number;
   /** Of the candidate for one shard; `name` is set for each. */
@@ -82,7 +85,7 @@ export function groupSettingsOf(options: ShardGroupOptions): ShardGroupSettings 
   );
   const { ttlMs, renewEveryMs } = candidate.timing;
   const settings = {
-    ...{ name, id, weight, roots, candidate, onEvent },
+    ...{ name, id, weight, roots, layout: layoutOf(roots), candidate, onEvent },
     drainMs: drainMs ?? ttlMs,
     planEveryMs: planEveryMs ?? Math.min(MOST_PLAN_MS, renewEveryMs),
   };
@@ -101,7 +104,7 @@ function checkWhole(option: string, value: number, most = Number.MAX_SAFE_INTEGE
 function rootsOf(shards: ShardGroupOptions['shards']): readonly string[] {
   if (typeof shards === 'number') {
     checkWhole('shards', shards, MOST_SHARDS);
-    return Array.from({ length: shards }, (_, shard) => `${shard}`).sort();
+    return numberedShards(shards);
   }
   if (!Array.isArray(shards) || shards.length === 0 || shards.length > MOST_SHARDS) {
     throw new InputError(`shards must be a number or a list of 1 to ${MOST_SHARDS} names`);

@@ -36,6 +36,8 @@ export interface ShardContext {
   readonly reader: GroupReader;
   readonly work: ShardWork;
   emit(event: ShardGroupEvent): void;
+  /** Of the layout under which this member works. */
+  generation(): bigint | null;
   /** The member leaves: no work is called again. */
   isLeaving(): boolean;
   /** The lease is over, and the work still runs. */
@@ -173,6 +175,7 @@ export class ShardHolding {
         this.state = 'working';
         this.epoch = admission.epoch;
         this.text = admission.text;
+        this.markFirst(lead);
         this.context.emit({ type: 'acquired', shard: this.shard, token: lead.token });
         await this.runWork(lead);
       }
@@ -187,17 +190,30 @@ export class ShardHolding {
 
   /** Null if the records could not be read. */
   private async admission(lead: ActiveLead): Promise<Admission | null> {
+    const { context, shard } = this;
     const own = parseMark(lead.checkpoint);
     // A shard that was never split is nobody's relative.
-    if (!this.shard.includes('/') && (own === null || own.type === 'open'))
-      return admit(this.shard, own, () => undefined);
+    const relatives = shard.includes('/') || (own !== null && own.type !== 'open') ? relativesOf(shard) : [];
     try {
-      const records = await this.context.reader.recordsOf(relativesOf(this.shard));
-      return admit(this.shard, own, (shard) => shardRecord(records.get(shard)));
+      const [definition, records] = await Promise.all([
+        context.reader.definition(),
+        context.reader.recordsOf(relatives),
+      ]);
+      const generation = context.generation();
+      if (generation === null || definition?.type !== 'open' || definition.generation !== generation)
+        return { type: 'not-live' };
+      return admit(shard, own, generation, (each) => shardRecord(records.get(each)));
     } catch (error) {
-      this.context.emit({ type: 'store-error', error });
+      context.emit({ type: 'store-error', error });
       return null;
     }
+  }
+
+  /** The first mark of a layout shows that the shard belongs to it. If it fails, a later term leaves it. */
+  private markFirst(lead: ActiveLead): void {
+    const { epoch, text } = this;
+    if (this.shard.includes('/') || parseMark(lead.checkpoint)?.parent === epoch) return;
+    lead.saveCheckpoint(markText({ type: 'open', parent: epoch, text })).catch(() => undefined);
   }
 
   /** Calls the work until the shard moves or is lost. */

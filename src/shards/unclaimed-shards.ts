@@ -18,8 +18,13 @@ export class UnclaimedShards {
   private readonly free = new Map<string, { readonly to: string; readonly sinceMs: number }>();
   /** By shard and member. */
   private readonly bars = new Map<string, Map<string, Bar>>();
+  private lastMs = 0;
 
-  constructor(private readonly patienceMs: number) {}
+  /** `id` is the observer, which knows by itself what it takes. */
+  constructor(
+    private readonly id: string,
+    private readonly patienceMs: number,
+  ) {}
 
   /** `owners`: null for a shard that is free. `plan`: the members that should own them. True if a member is barred now. */
   observe(
@@ -28,6 +33,9 @@ export class UnclaimedShards {
     nowMs: number,
   ): boolean {
     let isNew = false;
+    // Nobody could claim anything if the store was away, or this process suspended.
+    if (nowMs - this.lastMs > this.patienceMs / 2) this.free.clear();
+    this.lastMs = nowMs;
     for (const [shard, owner] of owners) {
       if (owner !== null) {
         this.free.delete(shard);
@@ -36,7 +44,7 @@ export class UnclaimedShards {
       }
       const to = plan.get(shard);
       const before = this.free.get(shard);
-      if (to === undefined) this.free.delete(shard);
+      if (to === undefined || to === this.id) this.free.delete(shard);
       else if (before?.to !== to) this.free.set(shard, { to, sinceMs: nowMs });
       else if (nowMs - before.sinceMs >= this.patienceMs) {
         this.bar(shard, to, nowMs);

@@ -25,7 +25,7 @@ describe('work that goes on although its lease is lost', () => {
       return obedient(lead);
     });
     await kit.until(() => a.metrics.owned === 2 && b.metrics.owned === 2);
-    await kit.loseLease('orders#0');
+    await kit.loseLease('orders#shards/0');
     expect(a.metrics).toMatchObject({ owned: 1, overdue: 1 });
     expect(seen('a', 'overdue')).toHaveLength(1);
     await kit.until(() => owners['0'] === 'b', { withinMs: 4 * TTL_MS });
@@ -53,7 +53,7 @@ describe('work that goes on although its lease is lost', () => {
       { shards: ['x'] },
     );
     await kit.until(() => a.metrics.owned === 1);
-    await kit.loseLease('orders#x');
+    await kit.loseLease('orders#shards/x');
     await kit.advance(4 * TTL_MS);
     expect(a.metrics).toMatchObject({ owned: 0, overdue: 1, unowned: 1 });
     expect(calls).toBe(1);

@@ -206,7 +206,9 @@ describe('a group of members on one store', () => {
     const store = new MemoryLeaseStore();
     const owners = new Owners();
     void member(store, 'a').run(owners.work('a'));
-    await until(async () => owners.of.size === 12 && (await store.read(['orders']))[0].checkpoint !== null);
+    await until(
+      async () => owners.of.size === 12 && (await store.read(['orders#shards']))[0].checkpoint !== null,
+    );
     await expect(member(store, 'b', { shards: 13 }).run(owners.work('b'))).rejects.toThrow(
       "the shard group 'orders' has 12 shards, and this member was given 13 or other names",
     );

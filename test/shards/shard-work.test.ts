@@ -153,7 +153,7 @@ describe('the work', () => {
       { shards: ['x'] },
     );
     await kit.until(() => a.metrics.owned === 1);
-    await kit.loseLease('orders#x');
+    await kit.loseLease('orders#shards/x');
     await kit.until(() => calls === 2);
     expect(group.seen('a', 'work-failed')).toMatchObject([{ afterLoss: true, retryMs: null }]);
     expect(a.metrics).toMatchObject({ lost: 1, workErrors: 0 });
@@ -243,9 +243,9 @@ describe('two members with one id', () => {
     const group = new KitGroup();
     const { kit } = group;
     // The lease of the process that was killed stays in the store for a while.
-    const killed = { id: 'a', nonce: 'killed.1', ttlMs: TTL_MS, priority: 1, processProof: '' };
+    const killed = { id: 'a', nonce: 'killed/shards-4-1.1', ttlMs: TTL_MS, priority: 1, processProof: '' };
     const none = { goneNonce: null, staleVersion: null, holdAtLeastMs: 0, registerMs: 0 };
-    await kit.store.acquire([{ name: 'orders', ...killed, ...none }]);
+    await kit.store.acquire([{ name: 'orders#shards', ...killed, ...none }]);
     const a = group.join('a');
     await kit.until(() => a.metrics.owned === 4);
     await kit.advance(4 * TTL_MS);

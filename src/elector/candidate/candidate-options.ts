@@ -25,11 +25,11 @@ function recentProof(): string {
 /** Each candidate has an identity of its own: two in one process are as distinct as two hosts. */
 export function candidateOptionsOf(settings: ElectorSettings): CandidateOptions {
   const uuid = randomUUID();
-  const { clock } = settings;
+  const { clock, kind } = settings;
   return {
     name: settings.name,
     id: settings.id,
-    identity: slotIdentity(uuid, settings.slots),
+    identity: slotIdentity(kind === undefined ? uuid : `${uuid}/${kind}`, settings.slots),
     priority: settings.priority,
     processProof: settings.processProof ?? recentProof(),
     timing: settings.timing,

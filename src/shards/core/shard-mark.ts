@@ -4,7 +4,8 @@ import { checkCheckpoint } from '../../lease/core/term-data.ts';
 
 /**
  * What the owner of a shard leaves in the shard's record, under its token: the checkpoint of its work, and whether the shard
- * was split or merged. A mark counts for one split of the parent, its `parent`: after another split, a child begins again.
+ * was split or merged. A mark counts for one split of the parent, its `parent`: after another split, a child begins again. For a
+ * shard that is nobody's child, `parent` is the generation of the layout (shard-layout.ts).
  *
  *   open    the shard has work; `text` is its checkpoint
  *   split   the children have the work, from the split `epoch` on; each begins with `text`
@@ -20,9 +21,6 @@ export type ShardMark =
       readonly sibling: bigint;
       readonly text: string | null;
     };
-
-/** The epoch of a shard that is nobody's child. */
-export const ROOT_EPOCH = 0n;
 
 /** At most this many bytes of a checkpoint: the mark takes the rest of what the store keeps. */
 const MOST_CHECKPOINT_BYTES = 4_000;

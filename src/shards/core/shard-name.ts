@@ -1,5 +1,6 @@
 /**
- * Names of shards. Each shard is an election of its own, `GROUP#SHARD`. A shard that was split has two children, `SHARD/0` and
+ * Names of shards. Each shard is an election of its own, `GROUP#shards/SHARD`, and the group has one more, `GROUP#shards`: an
+ * elector with the name of the group, with slots or without, has nothing in common with them. A shard that was split has two children, `SHARD/0` and
  * `SHARD/1`: each has half of its keys, by the next bit of their hash.
  */
 import { InputError } from '../../errors/hustings-error.ts';
@@ -18,7 +19,10 @@ export function checkGroupName(name: unknown): asserts name is string {
   );
 }
 
-export const electionOf = (group: string, shard: string): string => `${group}#${shard}`;
+/** The election of the members. */
+export const groupElection = (group: string): string => `${group}#shards`;
+
+export const electionOf = (group: string, shard: string): string => `${groupElection(group)}/${shard}`;
 
 export const childrenOf = (shard: string): readonly [string, string] => [`${shard}/0`, `${shard}/1`];
 

@@ -10,7 +10,7 @@
  *   with the decision, because the term that could has ended, is undone by the next owner of the first child.
  */
 
-import { ROOT_EPOCH, type ShardMark } from './shard-mark.ts';
+import type { ShardMark } from './shard-mark.ts';
 import { childrenOf, parentOf } from './shard-name.ts';
 
 /** What the record of a shard says. */
@@ -35,7 +35,11 @@ function mergedInto(shard: string, epoch: bigint, read: ReadShard): ShardMark | 
 }
 
 /** The shards that should have an owner, below these roots, and all shards whose records say so. */
-export function liveShards(roots: readonly string[], read: ReadShard): { live: string[]; known: string[] } {
+export function liveShards(
+  roots: readonly string[],
+  generation: bigint,
+  read: ReadShard,
+): { live: string[]; known: string[] } {
   const live: string[] = [];
   const known: string[] = [];
   const visit = (shard: string, epoch: bigint): void => {
@@ -52,7 +56,7 @@ export function liveShards(roots: readonly string[], read: ReadShard): { live: s
       known.push(...childrenOf(shard));
     }
   };
-  for (const root of roots) visit(root, ROOT_EPOCH);
+  for (const root of roots) visit(root, generation);
   return { live, known };
 }
 
@@ -72,9 +76,9 @@ export const relativesOf = (shard: string): string[] => {
 };
 
 /** `own` is the mark that the grant returned; `read` are records that were read after it. */
-export function admit(shard: string, own: ShardMark | null, read: ReadShard): Admission {
+export function admit(shard: string, own: ShardMark | null, generation: bigint, read: ReadShard): Admission {
   const parent = parentOf(shard);
-  let epoch = ROOT_EPOCH;
+  let epoch = generation;
   let begin: string | null = null;
   if (parent !== null) {
     const above = read(parent)?.mark;

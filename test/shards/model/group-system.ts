@@ -122,6 +122,10 @@ export class GroupSystem extends PlainSystem<GroupState> {
   violationAtEnd(state: GroupState): Violation | null {
     const members = this.ids.filter((_, at) => state.phase[at] === 'm');
     if (members.length === 0) return null;
+    // A shard whose work goes on in every member cannot have an owner.
+    const isStuck = (shard: number): boolean =>
+      members.every((id) => state.local[this.ids.indexOf(id)][shard] === 's');
+    if (this.shards.some((_, shard) => isStuck(shard))) return null;
     const orphan = [...state.holder].findIndex((holder) => !members.includes(holder));
     if (orphan >= 0) return { property: 'no orphans', text: `shard ${orphan} has no owner in the end` };
     const counts = members.map((id) => [...state.holder].filter((holder) => holder === id).length);

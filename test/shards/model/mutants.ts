@@ -64,14 +64,14 @@ export const GROUP_MUTANTS: Readonly<
 const once: ReshardSetting = { splits: 1, merges: 1, terms: 2 };
 
 /** A first child goes on, although the decision of a merge may follow. */
-const undoesTooEarly: typeof admit = (shard, own, read) => {
-  const admission = admit(shard, own, read);
+const undoesTooEarly: typeof admit = (shard, own, ...rest) => {
+  const admission = admit(shard, own, ...rest);
   return admission.type === 'undecided' ? { type: 'work', epoch: own?.parent ?? 0n, text: null } : admission;
 };
 
 /** A child works as soon as its lease is granted. */
-const trustsTheGrant: typeof admit = (shard, own, read) =>
-  own === null ? { type: 'work', epoch: 1n, text: null } : admit(shard, own, read);
+const trustsTheGrant: typeof admit = (shard, own, ...rest) =>
+  own === null ? { type: 'work', epoch: 1n, text: null } : admit(shard, own, ...rest);
 
 export const RESHARD_MUTANTS: Readonly<Record<string, ReshardSetting>> = {
   'the work goes on after the mark of a split was sent': { ...once, resumesAfterSplit: true },

@@ -129,7 +129,7 @@ export class ReshardSystem extends PlainSystem<ReshardState> {
         yield { label: `the new owner of ${shard} reads ${missing}`, to };
         return;
       }
-      const admission = (this.setting.admit ?? tree.admit)(shard, parseMark(term.own || null), (each) => {
+      const admission = (this.setting.admit ?? tree.admit)(shard, parseMark(term.own || null), 0n, (each) => {
         const read = term.relatives[each];
         return read && { mark: parseMark(read[0] || null), token: BigInt(read[1]), isHeld: read[2] };
       });
