@@ -20,9 +20,12 @@ export interface ShardGroupOptions extends TimingOptions {
   readonly store: LeaseStore | string;
   /** The group. All members with this name on this store share its shards. */
   readonly name: string;
-  /** How many shards, named '0', '1', …, or their names. All members give the same. */
+  /**
+   * How many shards, named '0', '1', …, or their names. All members give the same. After a restart of all members with others,
+   * shards begin without checkpoints.
+   */
   readonly shards: number | readonly string[];
-  /** The member's id: no two members share it. Default: the host name, the PID and a random number. */
+  /** The member's id: no two live members may share it. Default: the host name, the PID and a random number. */
   readonly id?: string | undefined;
   /** The member's part of the sum of all weights is its share of the shards, from 1 to 1,000. Default: 1. */
   readonly weight?: number | undefined;
