@@ -5,11 +5,11 @@ import { watchGroup } from '../../src/shards/group-watch.ts';
 
 function failing(...errors: (StoreError | null)[]): MemoryLeaseStore {
   const store = new MemoryLeaseStore();
-  const names = store.names.bind(store);
-  store.names = async () => {
+  const candidates = store.candidates.bind(store);
+  store.candidates = async (name) => {
     const error = errors.shift() ?? null;
     if (error !== null) throw error;
-    return names();
+    return candidates(name);
   };
   return store;
 }
