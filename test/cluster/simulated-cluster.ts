@@ -58,7 +58,11 @@ export class SimulatedCluster {
   }
 
   start(id: number): void {
-    if (this.processes.has(id)) return;
+    if (!this.processes.has(id)) void this.open(id);
+  }
+
+  /** Starts a member; rejects if it cannot run. */
+  open(id: number): Promise<void> {
     const { algorithm, edges, ids, mutate, set } = this.options;
     const transport = this.network.transport(id);
     const incarnation = ++this.incarnations;
@@ -90,9 +94,7 @@ export class SimulatedCluster {
     };
     this.processes.set(id, process);
     this.time.hasSettled = true;
-    process.runtime.open().catch((error: unknown) => {
-      throw error;
-    });
+    return process.runtime.open();
   }
 
   /** kill −9. */

@@ -23,7 +23,10 @@ export class SimulatedDisk implements MemberStore {
   }
 
   save(record: MemberRecord): Promise<void> {
-    if (this.isFull) return Promise.reject(new Error('ENOSPC: no space left on device'));
+    if (this.isFull) {
+      this.time.hasSettled = true;
+      return Promise.reject(new Error('ENOSPC: no space left on device'));
+    }
     const copy = JSON.parse(JSON.stringify(record)) as MemberRecord;
     const { generation } = this;
     this.saves++;
