@@ -58,11 +58,23 @@ export class Hooks implements TermObserver {
     this.#last = this.#last.then(run);
   }
 
-  #run(event: string, command: readonly string[] | null, env: NodeJS.ProcessEnv): Promise<void> {
-    if (command === null) return Promise.resolve();
-    const { timeoutMs, warn } = this.options;
-    const [program, ...args] = command;
-    return new Promise((resolve) => {
+  async #run(event: string, command: readonly string[] | null, env: NodeJS.ProcessEnv): Promise<void> {
+    if (command === null) return;
+    const problem = await this.#outcome(event, command, env).catch(
+      (error: NodeJS.ErrnoException) => `cannot be run (${error.code})`,
+    );
+    this.#starting = null;
+    if (problem !== null) this.options.warn(`the command for '${event}', ${command[0]}, ${problem}`);
+  }
+
+  /** What went wrong, or null. Rejects if the command cannot be run: spawn throws some errors and emits others. */
+  #outcome(
+    event: string,
+    [program, ...args]: readonly string[],
+    env: NodeJS.ProcessEnv,
+  ): Promise<string | null> {
+    const { timeoutMs } = this.options;
+    return new Promise((resolve, reject) => {
       // Its output goes to stderr: stdout belongs to the first line of the sidecar.
       const child = spawn(program, args, { env, stdio: ['ignore', 2, 2], detached: true });
       if (event === 'elected') this.#starting = child;
@@ -71,16 +83,14 @@ export class Hooks implements TermObserver {
         isLate = true;
         kill(child);
       }, timeoutMs);
-      const end = (problem: string | null): void => {
+      child.once('error', (error) => {
         clearTimeout(timer);
-        this.#starting = null;
-        if (problem !== null) warn(`the command for '${event}', ${program}, ${problem}`);
-        resolve();
-      };
-      child.once('error', (error: NodeJS.ErrnoException) => end(`cannot be run (${error.code})`));
+        reject(error);
+      });
       child.once('exit', (code, signal) => {
-        if (isLate) end(`was killed after ${timeoutMs} ms`);
-        else end(code === 0 || signal === 'SIGKILL' ? null : `ended with ${code ?? signal}`);
+        clearTimeout(timer);
+        if (isLate) resolve(`was killed after ${timeoutMs} ms`);
+        else resolve(code === 0 || signal === 'SIGKILL' ? null : `ended with ${code ?? signal}`);
       });
     });
   }

@@ -49,7 +49,7 @@ export interface Sidecar {
 }
 
 const LEAST_TOKEN = 16;
-/** Connections that have not shown the token, and all connections. */
+/** Connections that have not shown the token, and all connections beside one stream for each election. */
 const MOST_STRANGERS = 64;
 const MOST_CONNECTIONS = 512;
 /** A request must arrive in this time. */
@@ -97,7 +97,7 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
     );
   });
   const server = createServer(LIMITS);
-  const limit = new ConnectionLimit(server, MOST_STRANGERS, MOST_CONNECTIONS);
+  const limit = new ConnectionLimit(server, MOST_STRANGERS, MOST_CONNECTIONS + names.length);
   const port = 'port' in place ? await listenOnLoopback(server, place.port) : null;
   const removeSocket = 'socket' in place ? await listenOnSocket(server, place.socket) : null;
   const identity = { hosts: port === null ? null : loopbackHosts(port), hasPages: false, token };
@@ -110,8 +110,7 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
   const close = async (): Promise<void> => {
     api.isStopping = true;
     await stopServices(elections, stopGraceMs);
-    await Promise.all(hooks.map((each) => each.idle()));
-    await label?.close(stopGraceMs);
+    await Promise.all([label?.close(stopGraceMs), ...hooks.map((each) => each.idle())]);
     removeSocket?.();
     await closeServer(server, async () => api.endStreams());
   };

@@ -112,15 +112,22 @@ function start(message: ToGuard & { type: 'start' }): void {
     tell({ type: 'killed', at: 'deadline' }, killAll);
     return;
   }
-  const started = spawn(message.command, message.args, {
-    env: message.env,
-    stdio: ['inherit', 'inherit', 'inherit'],
-  });
+  const onError = (error: NodeJS.ErrnoException): void =>
+    tell({ type: 'failed', code: error.code ?? error.message }, killAll);
+  let started: ChildProcess;
+  try {
+    // Throws some errors, such as ENOTDIR, and emits others.
+    started = spawn(message.command, message.args, {
+      env: message.env,
+      stdio: ['inherit', 'inherit', 'inherit'],
+    });
+  } catch (error) {
+    onError(error as NodeJS.ErrnoException);
+    return;
+  }
   child = started;
   started.on('spawn', () => tell({ type: 'started', pid: started.pid ?? 0 }));
-  started.on('error', (error: NodeJS.ErrnoException) => {
-    tell({ type: 'failed', code: error.code ?? error.message }, killAll);
-  });
+  started.on('error', onError);
   started.on('exit', (code, signal) =>
     tell({ type: 'exited', code, signal, wasStopped: isStopping }, killAll),
   );

@@ -104,20 +104,29 @@ describe.concurrent('the commands for a term', () => {
     await hook.sidecar.close();
   });
 
-  it('that do not exist are told, and the term goes on', async () => {
-    const warnings: string[] = [];
-    const hooks = { onElected: ['/nonexistent'], onLost: null, timeoutMs: 1_000, env: {} };
-    const sidecar = await start({
-      hooks,
-      log: ({ message }) => void warnings.push(message),
-      stopGraceMs: 50,
-    });
-    const stream = openStream(sidecar, { proof: 'stream' });
-    await until(() => warnings.some((text) => text.includes('/nonexistent, cannot be run (ENOENT)')));
-    await until(() => stream.news.some(({ type }) => type === 'renewed'));
-    stream.close();
-    await sidecar.close();
-  });
+  // spawn throws for ENOTDIR and emits an event for ENOENT.
+  it.each([
+    ['/nonexistent', 'ENOENT'],
+    ['/etc/passwd/hook', 'ENOTDIR'],
+  ])(
+    'that cannot be run, like %s, are told, and the term and later commands go on',
+    async (program, code) => {
+      const warnings: string[] = [];
+      const file = join(folder, `after-${code}`);
+      const hooks = { onElected: [program], onLost: ['touch', file], timeoutMs: 10_000, env: process.env };
+      const sidecar = await start({
+        hooks,
+        log: ({ message }) => void warnings.push(message),
+        stopGraceMs: 50,
+      });
+      const stream = openStream(sidecar, { proof: 'stream' });
+      await until(() => warnings.some((text) => text.includes(`${program}, cannot be run (${code})`)));
+      await until(() => stream.news.some(({ type }) => type === 'renewed'));
+      stream.close();
+      await until(() => existsSync(file));
+      await sidecar.close();
+    },
+  );
 });
 
 /** Zombies are dead. */

@@ -153,6 +153,8 @@ describe.concurrent('hustings lead', () => {
     const file = newFile();
     writeFileSync(file, 'not a program', { mode: 0o600 });
     expect(await lead([...alone(), '--', file]).ended).toBe(126);
+    // spawn throws this error, and emits the others.
+    expect(await lead([...alone(), '--', `${file}/program`]).ended).toBe(126);
   });
 
   it('rejects a password on the command line without showing it', async () => {
