@@ -39,7 +39,8 @@ export class PodLabel implements TermObserver {
   #changes = 0;
   #settled = -1;
   #retryMs = FIRST_RETRY_MS;
-  #hasWarned = false;
+  /** The problem that was told; null after a success. */
+  #problem: string | null = null;
   #timer: NodeJS.Timeout | null = null;
   #comparing: Promise<void> | null = null;
   #isClosed = false;
@@ -102,7 +103,7 @@ export class PodLabel implements TermObserver {
     if (this.#isClosed) return;
     let delayMs = this.options.everyMs ?? COMPARE_EVERY_MS;
     if (this.#settled !== this.#changes) {
-      delayMs = this.#hasWarned ? this.#retryMs : 0;
+      delayMs = this.#problem === null ? 0 : this.#retryMs;
       this.#retryMs = Math.min(MOST_RETRY_MS, 2 * this.#retryMs);
     }
     this.#timer = setTimeout(() => void this.#compare(), delayMs).unref();
@@ -112,7 +113,7 @@ export class PodLabel implements TermObserver {
     const changes = this.#changes;
     const isWanted = this.#isWanted;
     try {
-      const path = `/api/v1/namespaces/${await this.#requests.namespace()}/pods/${this.options.pod}`;
+      const path = `/api/v1/namespaces/${await this.#requests.namespace()}/pods/${encodeURIComponent(this.options.pod)}`;
       const found = this.#checked(await this.#requests.send({ method: 'GET', path }), 'get');
       const metadata = found?.metadata as { readonly labels?: Readonly<Record<string, string>> } | undefined;
       const isThere = metadata?.labels?.[this.#key] === this.#value;
@@ -122,12 +123,14 @@ export class PodLabel implements TermObserver {
         this.#checked(await this.#requests.send({ method: 'PATCH', path, body }), 'patch');
       }
       this.#settled = changes;
-      this.#hasWarned = false;
+      this.#problem = null;
       this.#retryMs = FIRST_RETRY_MS;
     } catch (error) {
       this.#settled = -1;
-      if (!this.#hasWarned && !this.#isClosed) this.options.warn((error as Error).message);
-      this.#hasWarned = true;
+      const { message } = error as Error;
+      // Once, and again if it is another one: an operator may have added one right of two.
+      if (message !== this.#problem && !this.#isClosed) this.options.warn(message);
+      this.#problem = message;
     }
   }
 

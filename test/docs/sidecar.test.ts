@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { POD_ROLE_RULE } from '../../src/sidecar/pod-label.ts';
 import { buildBefore } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
+import { manifestsOf, readKit, verbsOf } from '../kits/kit-files.ts';
 import { parseBlocks } from '../readme/blocks.ts';
 import { createSandbox, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
@@ -56,6 +57,8 @@ it('the first requests of docs/sidecar.md lead and release', async () => {
 it('docs/sidecar.md has the rights that the label of a pod needs, and links to files that exist', () => {
   const plain = (text: string): string => text.replaceAll(/["'\s]/g, '');
   expect(plain(page)).toContain(plain(POD_ROLE_RULE));
+  const [, verbs] = /resources: \[leases\], verbs: \[(.*)\]/.exec(page) ?? [];
+  expect(verbs.split(', ')).toEqual(verbsOf(manifestsOf(readKit('kubernetes/rbac.yaml'))));
   const links = [...page.matchAll(/\]\((\.\.\/[^)]+)\)/g)].map(([, path]) => join(ROOT, 'docs', path));
   expect(links).toHaveLength(3);
   for (const link of links) expect(existsSync(link), link).toBe(true);
