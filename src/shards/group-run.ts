@@ -15,9 +15,10 @@ import type { GroupCounts } from './group-counts.ts';
 import { GroupMembership } from './group-membership.ts';
 import type { GroupMembers, GroupReader, ShardRecords } from './group-reader.ts';
 import { SameId } from './same-id.ts';
+import type { ShardContext } from './shard-context.ts';
 import type { ShardGroupEvent } from './shard-group-event.ts';
 import type { ShardGroupSettings } from './shard-group-options.ts';
-import { type ShardContext, ShardHolding } from './shard-holding.ts';
+import { ShardHolding } from './shard-holding.ts';
 import type { ShardWork } from './shard-lead.ts';
 import { UnclaimedShards } from './unclaimed-shards.ts';
 
@@ -55,8 +56,8 @@ export class GroupRun {
       emit: (event) => this.emit(event),
       generation: () => this.membership.generation,
       isLeaving: () => this.isLeaving,
-      onOverdue: () => this.onChanged(),
-      onEnded: (holding, standBackMs) => this.remove(holding, standBackMs),
+      onAbandoned: () => this.onChanged(),
+      onEnded: (shard, standBackMs) => this.remove(shard, standBackMs),
     };
     this.membership = new GroupMembership(settings, store, reader, this.context.emit, () => this.lookSoon());
     this.sameId = new SameId(settings.id);
@@ -259,7 +260,7 @@ export class GroupRun {
 
   /** No lease is held. Work that ignores its signal may still run. */
   private get isIdle(): boolean {
-    for (const { isOverdue } of this.holdings.values()) if (!isOverdue) return false;
+    for (const { isAbandoned } of this.holdings.values()) if (!isAbandoned) return false;
     return true;
   }
 
@@ -268,9 +269,8 @@ export class GroupRun {
     if (!this.isLeaving) this.lookSoon();
   }
 
-  private remove(holding: ShardHolding, standBackMs: number): void {
-    const { shard } = holding;
-    if (this.holdings.get(shard) === holding) this.holdings.delete(shard);
+  private remove(shard: string, standBackMs: number): void {
+    this.holdings.delete(shard);
     if (standBackMs > 0) this.evicted.set(shard, this.settings.candidate.clock.now().monoMs + standBackMs);
     this.onChanged();
   }

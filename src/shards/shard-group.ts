@@ -60,7 +60,7 @@ export interface ShardGroup extends AsyncDisposable {
   /**
    * Joins the group, and calls `work` for every shard that this member owns, until `signal` aborts. Then leaves: the shards are
    * handed over, each when its work has finished. Resolves when all of them have ended. Rejects if work still runs when its
-   * lease has ended: `drainMs`, `stopGraceMs` and a TTL after the signal at the latest.
+   * lease has ended: `drainMs`, `stopGraceMs` and two TTLs after the signal at the latest.
    *
    * The work runs as long as this member owns the shard. If it throws or returns before it is told to, it is called again
    * after a pause that doubles from 100 ms, up to 30 s after an error, up to 1 s after a return. Rejects if the store rejects

@@ -12,15 +12,12 @@ import type { ElectorEvent } from '../elector/events/elector-event.ts';
 import { setLongTimeout } from '../elector/timeouts.ts';
 import { HustingsError, InputError } from '../errors/hustings-error.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
-import type { LeaseStore } from '../lease/lease-store.ts';
 import { checkShardCheckpoint, markText, parseMark, type ShardMark } from './core/shard-mark.ts';
 import { electionOf } from './core/shard-name.ts';
 import { type Admission, admit, relativesOf } from './core/shard-tree.ts';
-import { type GroupReader, shardRecord } from './group-reader.ts';
+import { shardRecord } from './group-reader.ts';
 import { OwnedShard } from './owned-shard.ts';
-import type { ShardGroupEvent } from './shard-group-event.ts';
-import type { ShardGroupSettings } from './shard-group-options.ts';
-import type { ShardWork } from './shard-lead.ts';
+import type { ShardContext } from './shard-context.ts';
 
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 30_000;
@@ -28,23 +25,6 @@ const LONGEST_RETRY_MS = 30_000;
 const LONGEST_PAUSE_MS = 1_000;
 /** A call of the work that lasted longer than this did something: the next pause is short again. */
 const BRIEF_MS = 1_000;
-
-/** What the group of a shard gives to it. */
-export interface ShardContext {
-  readonly settings: ShardGroupSettings;
-  readonly store: LeaseStore;
-  readonly reader: GroupReader;
-  readonly work: ShardWork;
-  emit(event: ShardGroupEvent): void;
-  /** Of the layout under which this member works. */
-  generation(): bigint | null;
-  /** The member leaves: no work is called again. */
-  isLeaving(): boolean;
-  /** The lease is over, and the work still runs. */
-  onOverdue(): void;
-  /** The holding has ended: the shard is not held. `standBackMs`: this member was evicted, and stays out for this time. */
-  onEnded(holding: ShardHolding, standBackMs: number): void;
-}
 
 /** Why the work must finish. */
 type Goal =
@@ -58,13 +38,14 @@ type NewMark = ShardMark extends infer Mark ? (Mark extends ShardMark ? Omit<Mar
 export class ShardHolding {
   /** lost: the lease is not renewed any more, and the work has not settled. */
   state: 'claiming' | 'working' | 'lost' | 'ending' = 'claiming';
-  /** The lease has ended in the store, or is about to, and the work still runs. */
-  isOverdue = false;
+  /** The work ignores that its lease is over: nobody waits for it. */
+  isAbandoned = false;
   private readonly candidate: Candidate;
   private lead: ActiveLead | null = null;
   private owned: OwnedShard | null = null;
   private goal: Goal = { type: 'keep' };
   private cancelDrain = (): void => {};
+  private cancelAbandon = (): void => {};
   private standBackMs = 0;
   /** Of the marks of this term. */
   private epoch = 0n;
@@ -82,7 +63,7 @@ export class ShardHolding {
         context.emit({ type: 'store-error', error });
         this.withdraw();
       },
-      onStopped: () => context.onEnded(this, this.standBackMs),
+      onStopped: () => context.onEnded(shard, this.standBackMs),
       onEvent: (event) => this.take(event),
     });
     this.candidate.campaign();
@@ -301,8 +282,18 @@ export class ShardHolding {
     this.owned?.drain();
   }
 
+  /** After a suspension, work is told to stop only now: it has as long as a lease always gives it. */
+  private abandonSoon(): void {
+    const { killAfterMs, stopAfterMs } = this.context.settings.candidate.timing;
+    const abandon = (): void => {
+      this.isAbandoned = true;
+      this.context.onAbandoned();
+    };
+    this.cancelAbandon = setLongTimeout(abandon, killAfterMs - stopAfterMs, this.clock);
+  }
+
   private end(): void {
-    this.isOverdue = false;
+    this.cancelAbandon();
     this.state = 'ending';
     this.cancelDrain();
     this.candidate.stop(this.successor);
@@ -327,9 +318,8 @@ export class ShardHolding {
       case 'overdue':
         this.lose();
         if (!hadWork) return;
-        this.isOverdue = true;
         this.context.emit({ type: 'overdue', shard, token });
-        this.context.onOverdue();
+        this.abandonSoon();
         return;
       case 'ended': {
         const { reason, released, standBackMs } = event;

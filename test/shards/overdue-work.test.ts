@@ -62,17 +62,33 @@ describe('work that goes on although its lease is lost', () => {
     expect(a.metrics).toMatchObject({ owned: 1, overdue: 0 });
   });
 
-  test('does not keep close and run for longer than drainMs, stopGraceMs and the TTL; run says which shards', async () => {
+  test('does not keep close and run for longer than drainMs, stopGraceMs and two TTLs; run says which shards', async () => {
     const { kit, join, settled, ends } = bound();
     const a = join('a', stuck, { shards: ['x', 'y'], drainMs: 1_000, stopGraceMs: 2_000 });
     await kit.until(() => a.metrics.owned === 2);
     const startMs = kit.clock.now().monoMs;
     expect(await settled(a.close())).toBe(null);
-    expect(kit.clock.now().monoMs - startMs).toBeLessThanOrEqual(1_000 + 2_000 + TTL_MS);
+    expect(kit.clock.now().monoMs - startMs).toBeLessThanOrEqual(1_000 + 2_000 + 2 * TTL_MS);
     await kit.until(() => ends.has('a'));
     expect(`${ends.get('a')}`).toContain(
       "the work of 'x', 'y' in the shard group 'orders' still runs, and its leases have ended; work must stop when lead.signal aborts",
     );
+  });
+
+  test('is waited for after a suspension, if it stops when it is told to', async () => {
+    const { kit, join, seen, ends } = bound();
+    const slow: ShardWork = async (lead) => {
+      await obedient(lead);
+      await new Promise<void>((resolve) => void kit.clock.setTimeout?.(resolve, 200));
+    };
+    const a = join('a', slow, { shards: ['x'] });
+    await kit.until(() => a.metrics.owned === 1);
+    kit.suspend(2 * TTL_MS);
+    const closing = a.close();
+    await kit.until(() => ends.has('a'));
+    await closing;
+    expect(seen('a', 'overdue')).toHaveLength(1);
+    expect(ends.get('a')).toBe(null);
   });
 
   test('keeps the group from being run again', async () => {
