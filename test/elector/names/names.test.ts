@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createElector, type Elector, type ElectorOptions, type Lead } from '../../../src/index.ts';
 import type { LeaseStore } from '../../../src/lease/index.ts';
 import { MemoryLeaseStore } from '../../../src/lease/stores/memory/index.ts';
+import { claimOf } from '../../lease/contract/suite.ts';
 import { until } from '../until.ts';
 
 const open: Elector[] = [];
@@ -54,6 +55,17 @@ describe('a candidate for several elections', () => {
     await waiting;
     expect(await holders(store)).toEqual(['x', 'x', 'x']);
   });
+
+  test.each([true, false])(
+    'leads all when the lease of a dead holder of one is over; the store has a clock: %s',
+    async (hasClock) => {
+      const store = new MemoryLeaseStore({ hasClock });
+      const [answer] = await store.acquire([claimOf('b', 'dead', { ttlMs: 300 })]);
+      expect(answer.type).toBe('ok');
+      await win(store, 'x', ['a', 'b', 'c']);
+      expect(await holders(store)).toEqual(['x', 'x', 'x']);
+    },
+  );
 
   test('two with overlapping elections lead one after the other, without a deadlock', async () => {
     const store = new MemoryLeaseStore();
