@@ -20,7 +20,8 @@ describe('ten processes for three slots, at length', async () => {
         const run = await runSlots({ ...plan(server), faults: FAULTS, seed, ttlMs: 1_000 });
         const replay = `replay: HUSTINGS_FAULT_SEED=${seed} npx vitest run test/elector/slots/slot-faults.long.test.ts`;
         expect(run.wrongs, replay).toEqual([]);
-        expect(run.terms).toBeGreaterThan(FAULTS / 2);
+        // Few on a busy machine: a term that is over before its work begins is not counted.
+        expect(run.terms).toBeGreaterThan(FAULTS / 8);
         process.stdout.write(`slots on ${title}: ${JSON.stringify(run)}\n`);
       } finally {
         await server?.stop();
