@@ -38,6 +38,8 @@ export class SimulatedCluster {
   readonly processes = new Map<number, Process>();
   readonly events: { readonly id: number; readonly atMs: number; readonly event: MemberEvent }[] = [];
   readonly traces = new Map<number, TraceLine[]>();
+  /** The lines of all members in the order in which they were written. */
+  readonly lines: { readonly id: number; readonly line: TraceLine }[] = [];
   private incarnations = 0;
 
   constructor(readonly options: ClusterOptions) {
@@ -88,7 +90,12 @@ export class SimulatedCluster {
         },
         draw: (sides) => 1 + draws.below(sides),
         incarnation,
-        trace: { write: (line) => this.traces.get(id)?.push(line) },
+        trace: {
+          write: (line) => {
+            this.traces.get(id)?.push(line);
+            this.lines.push({ id, line });
+          },
+        },
         onEvent: (event) => this.events.push({ id, atMs: this.time.nowMs, event }),
       }),
     };

@@ -11,7 +11,10 @@ export interface Configuration {
   readonly nodes: readonly NodeSnapshot[];
   /** In flight, oldest first. */
   readonly messages: readonly InFlightMessage[];
-  /** Messages that reached a crashed node, and whose sender is not yet notified. */
+  /**
+   * Messages that reached a crashed node, and whose sender is not yet notified. With an unreliable failure detector: all
+   * messages whose sender is not notified.
+   */
   readonly undelivered: readonly InFlightMessage[];
   /** Ticks or rounds so far. */
   readonly clock: number;

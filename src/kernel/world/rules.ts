@@ -11,6 +11,7 @@
  */
 import type { AnyAlgorithm } from '../algorithm.ts';
 import type { TimingModel } from '../assumptions.ts';
+import { FOLLOWER } from '../decisions.ts';
 import { NONE } from '../field.ts';
 import { checkInitiators } from '../initiators.ts';
 import { AWAKE, DEAD } from '../machine/status.ts';
@@ -42,6 +43,12 @@ export interface WorldOptions {
   readonly suspect?: boolean | undefined;
   /** Positions that are crashed at the start; by default the coordinator, if its crash is the trigger. */
   readonly dead?: readonly number[] | undefined;
+  /**
+   * The failure detector may be wrong, as between real processes: a node whose trigger is a crash may start at any time, and a
+   * sender may be told once that a message was not delivered, whether or not it arrives. False by default: then a detector
+   * reports only crashes.
+   */
+  readonly unreliable?: boolean | undefined;
   /** How many faults may happen; none by default. */
   readonly faults?: Partial<FaultBudget> | undefined;
   /** Decides random draws whose outcome a step does not name: 1 to `sides`. `index` counts the draws of the step from 0. */
@@ -60,6 +67,8 @@ export class Rules {
   /** Positions that are crashed at the start. */
   readonly dead: readonly number[];
   readonly timers: readonly string[];
+  /** The failure detector may be wrong. */
+  readonly unreliable: boolean;
   private readonly setup: Setup;
   private readonly delay: number;
   private readonly timeout: number;
@@ -83,6 +92,7 @@ export class Rules {
     this.delay = options.delay ?? 1;
     this.timeout = Number(params.timeout ?? DEFAULT_TIMEOUT);
     this.suspect = options.suspect ?? false;
+    this.unreliable = options.unreliable ?? false;
     this.initiators = initiators;
     this.timers = algorithm.timers ?? [];
     this.dead = options.dead ?? deadAtFirst(algorithm, ids);
@@ -140,7 +150,7 @@ export class Rules {
     { age, from, message, port, to, type }: MessageStep,
   ): (one: InFlightMessage) => boolean {
     const pool = this.pool(now, type);
-    const isInOrder = this.fifo && this.timing !== 'synchronous';
+    const isInOrder = this.isInOrder(type);
     return (one) =>
       one.to === to &&
       one.from === from &&
@@ -177,7 +187,8 @@ export class Rules {
 
   /** True if a message is in flight or a timer runs. */
   isPending({ messages, nodes, undelivered }: Configuration): boolean {
-    if (messages.length + undelivered.length > 0) return true;
+    // A wrong notice may come, but need not.
+    if (messages.length + (this.unreliable ? 0 : undelivered.length) > 0) return true;
     return this.timers.length > 0 && nodes.some(({ timers }) => timers.some((left) => left !== NONE));
   }
 
@@ -200,6 +211,7 @@ export class Rules {
   private mayStart(now: Configuration, at: number): boolean {
     if (at >= this.setup.nodes || !this.isAlive(now, at)) return false;
     if (this.isAwaited(now, at)) return true;
+    if (this.unreliable) return termToStartFor(this.setup.algorithm, FOLLOWER, 0) !== NONE;
     if (!this.detector.isPossible) return false;
     const { startedFor, record } = now.nodes[at];
     const [status, role, leader, term] = record;
@@ -210,6 +222,7 @@ export class Rules {
   /** True if a node may start, and is certain to do so unless a message comes first; see failure-detector.ts. */
   private mustStart(now: Configuration, at: number): boolean {
     if (!this.mayStart(now, at)) return false;
+    if (this.unreliable) return this.isAwaited(now, at);
     const [, role, , term] = now.nodes[at].record;
     const wanted = termToStartFor(this.setup.algorithm, role, term);
     return this.isAwaited(now, at) || !now.nodes.some(({ startedFor }) => startedFor >= wanted);
@@ -232,8 +245,13 @@ export class Rules {
 
   /** The messages for which a step of this type is enabled. */
   private movable(now: Configuration, type: MessageStep['type']): readonly InFlightMessage[] {
-    const next = nextToArrive(this.pool(now, type), this.fifo && this.timing !== 'synchronous');
+    const next = nextToArrive(this.pool(now, type), this.isInOrder(type));
     return next.filter((one) => this.mayMove(now, type, one));
+  }
+
+  /** True if a step of this type takes the oldest message of a link only. A wrong notice may be about any. */
+  private isInOrder(type: MessageStep['type']): boolean {
+    return this.fifo && this.timing !== 'synchronous' && !(type === 'notice' && this.unreliable);
   }
 
   /** The messages that a kind of step is about; none if no such step may be taken now. */
@@ -267,7 +285,7 @@ export class Rules {
 
   /** True if a timer must fire or a sender must be notified before the next tick. */
   private isDue(now: Configuration): boolean {
-    if (now.undelivered.some((one) => this.isTimedOut(now, one))) return true;
+    if (!this.unreliable && now.undelivered.some((one) => this.isTimedOut(now, one))) return true;
     return this.timers.length > 0 && now.nodes.some(({ timers }) => timers.includes(0));
   }
 

@@ -111,8 +111,12 @@ export class StepExecution {
     const { from, sentStep, to } = message;
     const event = { type: 'lost', node: to, time: this.next.steps, from, sent: sentStep, reason } as const;
     this.events.push({ ...event, message: message.message });
-    const isTold = reason === 'receiver dead' && this.setup.algorithm.onUndelivered !== undefined;
-    if (isTold) this.next.undelivered.push(message);
+    if (reason === 'receiver dead' && this.tellsSenders && !this.rules.unreliable)
+      this.next.undelivered.push(message);
+  }
+
+  private get tellsSenders(): boolean {
+    return this.setup.algorithm.onUndelivered !== undefined;
   }
 
   /** Notifies the sender that the receiver had crashed, if the sender is alive. */
@@ -198,7 +202,7 @@ export class StepExecution {
       const [to, port] = [receiverOf(words, base), portOf(words, base)];
       const message = codec.read(words, base, lists) as TracedMessage;
       codec.releaseLists(words, base, lists);
-      next.messages.push({
+      const inFlight = {
         link: topology.link(to, port),
         from,
         to,
@@ -207,7 +211,9 @@ export class StepExecution {
         sentTime: next.clock,
         message,
         text: formatMessage(message),
-      });
+      };
+      next.messages.push(inFlight);
+      if (this.rules.unreliable && this.tellsSenders) next.undelivered.push(inFlight);
       const back = topology.backPort(to, port);
       this.events.push({ type: 'send', node: from, time: next.steps, to, port: back, message });
     }
