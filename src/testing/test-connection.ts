@@ -11,6 +11,11 @@ import type { TestClock } from './test-clock.ts';
  */
 export type StoreFault = StoreErrorKind | 'silent';
 
+/** Each fault, for a check of what a test passes. */
+export const STORE_FAULTS: Readonly<Record<StoreFault, true>> = {
+  ...{ unreachable: true, silent: true, busy: true, denied: true, unprepared: true, unusable: true },
+};
+
 /** Methods that send nothing. */
 const LOCAL = new Set<PropertyKey>(['initStatements', 'close']);
 

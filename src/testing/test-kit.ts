@@ -19,7 +19,7 @@ import type { LeaseStore } from '../lease/lease-store.ts';
 import { MemoryLeaseStore } from '../lease/stores/memory/memory-lease-store.ts';
 import { electOther, type OtherLeader } from './other-leader.ts';
 import { TestClock } from './test-clock.ts';
-import { type StoreFault, TestConnection } from './test-connection.ts';
+import { STORE_FAULTS, type StoreFault, TestConnection } from './test-connection.ts';
 
 /** The options of `createTestKit`. */
 export interface TestKitOptions {
@@ -57,11 +57,11 @@ export interface TestKit {
    * What the test calls before sees clocks that are ahead of all signals.
    */
   suspend(ms: number): void;
-  /** The holder loses its lease and is told so. Afterwards nobody holds it. Takes 10 ms on the clock. */
+  /** The holder loses its lease and is told so. Afterwards nobody holds it. Takes 10 ms on the clock. Rejects if nobody does now. */
   loseLease(name: string): Promise<void>;
   /** Another candidate leads, in the place of any holder, which is told so. Takes 10 ms on the clock, unless suspended. */
   elect(name: string, id?: string): Promise<OtherLeader>;
-  /** From now on every call to `store` fails in this way: 'unreachable' by default. Other candidates still reaches the store. */
+  /** From now on every call to `store` fails in this way: 'unreachable' by default. Other candidates still reach the store. */
   breakStore(fault?: StoreFault): void;
   /** The store works again. Calls that had no answer never get one. */
   repairStore(): void;
@@ -134,6 +134,12 @@ class MemoryTestKit implements TestKit {
   }
 
   async loseLease(name: string): Promise<void> {
+    const [{ holder }] = await this.#inner.read([name]);
+    if (holder === null) {
+      throw new InputError(
+        `nobody holds the lease '${name}'; check the name, and let a candidate lead first`,
+      );
+    }
     const other = await electOther(this.#inner, this.clock, name, 'nobody');
     await other.release();
     await this.#tellHolder(name);
@@ -146,6 +152,9 @@ class MemoryTestKit implements TestKit {
   }
 
   breakStore(fault: StoreFault = 'unreachable'): void {
+    if (!Object.hasOwn(STORE_FAULTS, fault)) {
+      throw new InputError(`the fault must be one of ${Object.keys(STORE_FAULTS).join(', ')}, not ${fault}`);
+    }
     this.#connection.fault = fault;
   }
 

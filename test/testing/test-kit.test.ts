@@ -68,6 +68,19 @@ describe('the test kit', () => {
     await service.stop();
   });
 
+  it('refuses what would silently test nothing: a lease that nobody holds, and an unknown fault', async () => {
+    const kit = createTestKit();
+    const service = startService(kit);
+    await expect(kit.loseLease('job')).rejects.toThrow("nobody holds the lease 'job'");
+    await kit.settle();
+    await expect(kit.loseLease('jobs')).rejects.toThrow("nobody holds the lease 'jobs'");
+    expect(() => kit.breakStore('unreacheable' as 'unreachable')).toThrow(
+      'the fault must be one of unreachable, silent, busy, denied, unprepared, unusable, not unreacheable',
+    );
+    expect(service.told).toEqual(['leads']);
+    await service.stop();
+  });
+
   it('lets another candidate lead, until that one releases the lease or crashes', async () => {
     const kit = createTestKit();
     const other = await kit.elect('job', 'replica-2');
