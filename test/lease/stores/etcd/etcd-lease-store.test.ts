@@ -1,9 +1,10 @@
-import { afterAll } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { SETTINGS } from '../../../../src/lease/stores/document/document-server.ts';
 import { decode, EtcdClient, encode } from '../../../../src/lease/stores/etcd/etcd-client.ts';
 import { EtcdLeaseStore } from '../../../../src/lease/stores/etcd/etcd-lease-store.ts';
 import { etcdSettings } from '../../../../src/lease/stores/etcd/etcd-settings.ts';
 import { storeContract } from '../../contract/store-contract.ts';
+import { claimOf } from '../../contract/suite.ts';
 import { describeWith, startEtcd } from '../../servers/index.ts';
 import { documentHooks } from '../document/document-contract.ts';
 
@@ -25,5 +26,19 @@ await describeWith('etcd', 'etcd', async () => {
         await client.call('/v3/kv/put', { key: encode(keyOf(key)), value: encode(text) });
       },
     }),
+  });
+
+  it('grants 60 elections at once, all of them twice to the same nonce, and refuses 61', async () => {
+    const store = await EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 });
+    const claims = Array.from({ length: 61 }, (_, index) => claimOf(`together ${index}`, 'a'));
+    const granted = await store.acquireAll!(claims.slice(1));
+    expect(granted.map(({ type }) => type)).toEqual(claims.slice(1).map(() => 'ok'));
+    const again = await EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 });
+    expect(await again.acquireAll!(claims.slice(1))).toEqual(granted);
+    await expect(store.acquireAll!(claims)).rejects.toMatchObject({
+      kind: 'unusable',
+      message: expect.stringContaining('changes at most 60 elections, not 61; give fewer names'),
+    });
+    await Promise.all([store.close(), again.close()]);
   });
 });
