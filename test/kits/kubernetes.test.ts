@@ -98,6 +98,10 @@ describe('the Helm chart', () => {
     ]);
   });
 
+  it('grants no rights if the lease is not in Kubernetes', () => {
+    expect(render('rbac', { leaseRights: false }).map(({ kind }) => kind)).toEqual(['ServiceAccount']);
+  });
+
   it('is rendered strictly: an unknown value is an error', () => {
     expect(() => renderTemplate('a: {{ .Values.nothing }}', release, {})).toThrow(/no \.Values\.nothing/);
     expect(() => renderTemplate('a: {{- include "x" . }}', release, {})).toThrow(/more than this renders/);
