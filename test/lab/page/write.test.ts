@@ -203,6 +203,9 @@ describe('the page Write', () => {
     await page.getByRole('combobox', { name: 'Start from' }).selectOption('my-election');
     await page.getByRole('combobox', { name: 'Start from' }).selectOption('lelann');
     await expect.poll(() => heading.textContent()).toContain('my-lelann.ts');
+    const topOf = async (name: string): Promise<number | undefined> =>
+      (await page.getByRole('button', { name }).boundingBox())?.y;
+    expect(await topOf('Delete…'), 'in one row at a width of 1280').toBe(await topOf('Link to this code'));
     // With the keyboard alone: the question, a refusal, then the deletion.
     await choose.focus();
     await page.keyboard.press('Enter');
