@@ -47,7 +47,6 @@ export const ZOOKEEPER_FAULTS: readonly Fault[] = [
   { kind: 'store restarted', inflict: (scene) => restart(scene) },
   {
     kind: 'node of the holder deleted',
-    allowsTwoLeaders: true,
     inflict: whileCutOff((scene) =>
       withZookeeper(scene, ({ requests, session }) =>
         session.request(requests.delete(NODES.holder(scene.name))).catch((error: unknown) => {

@@ -3,12 +3,7 @@ import type { Probe } from '../../lease-store.ts';
 import type { ZookeeperSettings } from './zookeeper-settings.ts';
 
 /** `status` is the answer to the command srvr; '' if the server does not allow it. */
-export function probeZookeeper(
-  { servers, sessionTimeoutMs }: ZookeeperSettings,
-  status: string,
-  grantedMs: number,
-  roundTripMs: number,
-): Probe {
+export function probeZookeeper({ servers }: ZookeeperSettings, status: string, roundTripMs: number): Probe {
   const version = /^Zookeeper version: ([\d.]+)/m.exec(status)?.[1] ?? '';
   const mode = /^Mode: (\S+)/m.exec(status)?.[1];
   const warnings = [
@@ -17,12 +12,6 @@ export function probeZookeeper(
       : []),
     ...(mode !== undefined && mode !== 'standalone' && servers.length === 1
       ? ['the URL names one of several servers; name all, so that the loss of one is survived']
-      : []),
-    ...(grantedMs < sessionTimeoutMs
-      ? [
-          `the server grants a session timeout of ${grantedMs} ms, not ${sessionTimeoutMs}: the end of a session proves the end of ` +
-            `leases up to ${Math.floor(grantedMs / 1.5)} ms only; raise its maxSessionTimeout`,
-        ]
       : []),
   ];
   return { server: `ZooKeeper ${version}`.trim(), roundTripMs, clockOffsetMs: 0, problems: [], warnings };

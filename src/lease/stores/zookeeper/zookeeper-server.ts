@@ -1,7 +1,9 @@
 /**
  * Documents in ZooKeeper. The node of an election holds its document, and a second node stands for its holder. Every change is
- * one transaction over both. The node of the holder is ephemeral, so that its absence proves that the session of the holder has
- * ended: see `#ownerFor`.
+ * one transaction over both. The node of the holder is ephemeral: it shows operators who leads, and wakes the first waiter when
+ * it vanishes. Its absence proves nothing. The leader among the servers hears of the clients of the others with a delay, which a
+ * bad link makes as long as it likes, so it may end a session just after a server has answered its client. A lease is over when
+ * a candidate has observed the same record for a whole TTL.
  *
  * A read begins with a transaction that changes nothing: a server that lags behind answers what follows only when it has caught
  * up with that transaction.
@@ -36,6 +38,8 @@ import type { ZookeeperSettings } from './zookeeper-settings.ts';
 /** A server refuses a request of more than 1 MiB by default, and ends the connection. */
 const MOST_BYTES = 900_000;
 
+const EPHEMERAL = 1;
+
 const CONFLICTS: readonly number[] = [NO_NODE, BAD_VERSION, NODE_EXISTS];
 
 export class ZookeeperServer implements DocumentServer {
@@ -47,8 +51,7 @@ export class ZookeeperServer implements DocumentServer {
     push: true,
     caveats: [
       'Fewer than three servers do not survive the loss of one.',
-      'The end of a session proves that a lease is over only if the session timeout is at least 1.5 times the TTL; otherwise, and ' +
-        'sooner, a candidate has to observe the record for the whole TTL.',
+      'The end of a session does not prove that a lease is over: a candidate observes the record for a whole TTL.',
       'A restored backup, and a server whose forceSync is off, may have forgotten terms. Tokens still increase, unless the clocks of ' +
         'the candidates were set back; a lease that was forgotten is granted although its holder may still work.',
     ],
@@ -81,8 +84,6 @@ export class ZookeeperServer implements DocumentServer {
       const documents = keys.map((key) => {
         const document = session.request(requests.get(this.#nodes.document(key))).catch(ifNoNode(null));
         if (key === SETTINGS) return settled([document, null]);
-        // The holder after the document. Its node was created with the term that the document shows, so if it is absent
-        // afterwards, that term is over. In the other order the term could have begun in between.
         const holder = session.request(requests.exists(this.#nodes.holder(key))).catch(ifNoNode(null));
         return settled([document, holder]);
       });
@@ -90,7 +91,7 @@ export class ZookeeperServer implements DocumentServer {
       return keys.map((key, index) => {
         const [document, holder] = found[index] as Awaited<(typeof documents)[number]>;
         const owner = holder?.ephemeralOwner ?? null;
-        if (key !== SETTINGS && owner !== session.id && owner !== 0n) this.#drop(key);
+        if (key !== SETTINGS && owner !== session.id) this.#drop(key);
         // Somebody deleted the document, and not the node of its holder: the next holder replaces it.
         if (document === null && holder === null) return null;
         if (document === null) {
@@ -100,7 +101,6 @@ export class ZookeeperServer implements DocumentServer {
         return {
           text,
           revision: revisionText({ version: document.stat.version, owner, incarnation }),
-          ...(key !== SETTINGS && holder === null ? { holder: { type: 'gone' } as const } : {}),
         };
       });
     });
@@ -192,12 +192,11 @@ export class ZookeeperServer implements DocumentServer {
     if (key !== SETTINGS) {
       const holder = this.#nodes.holder(key);
       const nonce = election?.row.holder?.nonce ?? '';
-      const wanted = this.#ownerFor(session, election?.row.spanMs ?? 0);
-      if (effect === 'grant' || (effect === 'extend' && owner !== wanted)) {
+      if (effect === 'grant' || (effect === 'extend' && owner !== session.id)) {
         // The node of another session is never adopted: it vanishes with that session.
         if (owner !== null) operations.push({ type: 'delete', path: holder, version: -1 });
-        operations.push({ type: 'create', path: holder, data: nonce, flags: wanted === 0n ? 0 : 1 });
-        owner = wanted;
+        operations.push({ type: 'create', path: holder, data: nonce, flags: EPHEMERAL });
+        owner = session.id;
       } else if (effect === 'extend') operations.push({ type: 'check', path: holder, version: -1 });
       else if (effect === 'end' && owner !== null) {
         operations.push({ type: 'delete', path: holder, version: -1 });
@@ -207,16 +206,6 @@ export class ZookeeperServer implements DocumentServer {
     }
     const after = { version: isNew ? 0 : before.version + 1, owner, incarnation };
     return { operations, after };
-  }
-
-  /**
-   * The session that the holder's node belongs to, or 0 for a node that only a later term deletes. The leader among the servers
-   * expires a session when nothing was heard of it for its timeout. It hears of the clients of other servers with a delay of at
-   * most half a tick, which is at most a quarter of the shortest session timeout that servers grant by default. A session that outlives the TTL by half is
-   * therefore never expired before the holder's own deadline; a shorter one proves nothing.
-   */
-  #ownerFor({ id, timeoutMs }: ZookeeperSession, ttlMs: number): bigint {
-    return 1.5 * ttlMs <= timeoutMs ? id : 0n;
   }
 
   #hold(name: string): void {
@@ -268,18 +257,13 @@ export class ZookeeperServer implements DocumentServer {
       await this.#barrier(session);
       const roundTripMs = performance.now() - before;
       await this.read([SETTINGS]);
-      return probeZookeeper(
-        this.#settings,
-        await this.#client.command('srvr'),
-        session.timeoutMs,
-        roundTripMs,
-      );
+      return probeZookeeper(this.#settings, await this.#client.command('srvr'), roundTripMs);
     });
   }
 
   async close(): Promise<void> {
     await this.#queue.close();
-    // A holder that was not released still works until its deadline. Its session must not end before that.
+    // A holder that was not released still works until its deadline. Its node must not vanish before that.
     await this.#client.close(this.#held.size === 0);
   }
 
