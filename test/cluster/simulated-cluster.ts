@@ -2,7 +2,7 @@
 import type { TraceLine } from '../../src/cluster/record/trace-line.ts';
 import { MemberRuntime } from '../../src/cluster/runtime/member-runtime.ts';
 import type { MemberEvent, MemberStatus } from '../../src/cluster/runtime/member-status.ts';
-import type { Transport } from '../../src/cluster/transport.ts';
+import type { Frame, Transport } from '../../src/cluster/transport.ts';
 import type { MemberEdge } from '../../src/cluster/view/overlay.ts';
 import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
 import type { Setting } from '../../src/kernel/params.ts';
@@ -40,6 +40,8 @@ export class SimulatedCluster {
   readonly traces = new Map<number, TraceLine[]>();
   /** The lines of all members in the order in which they were written. */
   readonly lines: { readonly id: number; readonly line: TraceLine }[] = [];
+  /** Frames that are not of the election. */
+  readonly otherFrames: { readonly from: number; readonly to: number; readonly frame: Frame }[] = [];
   private incarnations = 0;
 
   constructor(readonly options: ClusterOptions) {
@@ -96,6 +98,7 @@ export class SimulatedCluster {
             this.lines.push({ id, line });
           },
         },
+        onOtherFrame: (from, frame) => this.otherFrames.push({ from, to: id, frame }),
         onEvent: (event) => this.events.push({ id, atMs: this.time.nowMs, event }),
       }),
     };

@@ -5,7 +5,7 @@ import { MAX_WORD } from '../../kernel/field.ts';
 import type { Setting } from '../../kernel/params.ts';
 import type { DetectorOptions } from '../detector/phi-accrual.ts';
 import type { TraceWriter } from '../record/trace-line.ts';
-import type { Transport } from '../transport.ts';
+import type { Frame, Transport } from '../transport.ts';
 import { type MemberEdge, overlaySetup } from '../view/overlay.ts';
 import type { MemberStore } from './durable-outbox.ts';
 import type { MemberClock } from './member-clock.ts';
@@ -39,6 +39,8 @@ export interface MemberOptions {
   readonly incarnation: number;
   readonly trace?: TraceWriter | undefined;
   readonly onEvent?: ((event: MemberEvent) => void) | undefined;
+  /** Takes the frames that are not of the election, such as those of the quorum gate. Without it they are refused. */
+  readonly onOtherFrame?: ((from: number, frame: Frame) => void) | undefined;
 }
 
 /** True if the algorithm sees crashes itself: one run over all members that never ends. */

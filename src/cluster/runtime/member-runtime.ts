@@ -34,6 +34,8 @@ interface HeldItem {
 
 const RANDOM_PARTS = 1 << 20;
 
+const OTHER_FRAMES: readonly Frame['type'][] = ['support', 'members', 'leave'];
+
 /** One member of a cluster. */
 export class MemberRuntime {
   private readonly options: MemberOptions;
@@ -156,6 +158,8 @@ export class MemberRuntime {
     if (!this.members.includes(from) || from === this.options.self) this.refuse(from, 'it is not a member');
     else if (frame.type === 'epoch') this.mode.onView(from, frame);
     else if (frame.type === 'message') this.receiveMessage(from, frame);
+    else if (OTHER_FRAMES.includes(frame.type) && this.options.onOtherFrame !== undefined)
+      this.options.onOtherFrame(from, frame);
     else this.refuse(from, `frames of type '${String(frame.type)}' are not expected`);
   }
 
