@@ -2,6 +2,10 @@
 
 export * from './detector/peer-detector.ts';
 export * from './detector/phi-accrual.ts';
+export type { GateTiming } from './gate/claim.ts';
+export { type GateHost, QuorumGate, type QuorumGateOptions } from './gate/quorum-gate.ts';
+export type { SupportFrame } from './gate/support-frame.ts';
+export { NO_SUPPORT, type Support } from './gate/supporter.ts';
 export * from './host/state-file.ts';
 export * from './init/cluster-files.ts';
 export {

@@ -8,7 +8,7 @@
  * Does not guarantee that a majority can be found.
  */
 
-export interface Claim {
+export interface LeadClaim {
   readonly token: number;
   /** When it was made. */
   readonly sinceMs: number;
@@ -24,19 +24,19 @@ export interface GateTiming {
   readonly marginMs: number;
 }
 
-export function newClaim(token: number, nowMs: number): Claim {
+export function newClaim(token: number, nowMs: number): LeadClaim {
   return { token, sinceMs: nowMs, grantedMs: new Map(), hasLed: false };
 }
 
 /** A member granted a request that was sent at `sentMs`. */
 export function granted(
-  claim: Claim,
+  claim: LeadClaim,
   by: number,
   sentMs: number,
   nowMs: number,
   size: number,
   timing: GateTiming,
-): Claim {
+): LeadClaim {
   if (isOver(claim, nowMs, size, timing)) return claim;
   const before = claim.grantedMs.get(by) ?? Number.NEGATIVE_INFINITY;
   const grantedMs = new Map(claim.grantedMs).set(by, Math.max(before, sentMs));
@@ -45,13 +45,17 @@ export function granted(
 }
 
 /** Until when a claim has the support of a majority; −∞ if it never had it. */
-export function leadsUntilMs({ grantedMs }: Claim, size: number, { leaseMs, marginMs }: GateTiming): number {
+export function leadsUntilMs(
+  { grantedMs }: LeadClaim,
+  size: number,
+  { leaseMs, marginMs }: GateTiming,
+): number {
   const majority = Math.floor(size / 2) + 1;
   const latestFirst = [...grantedMs.values()].sort((a, b) => b - a);
   return (latestFirst[majority - 1] ?? Number.NEGATIVE_INFINITY) + leaseMs - marginMs;
 }
 
 /** A claim that had a majority and has lost it, or has found none within a lease. */
-export function isOver(claim: Claim, nowMs: number, size: number, timing: GateTiming): boolean {
+export function isOver(claim: LeadClaim, nowMs: number, size: number, timing: GateTiming): boolean {
   return claim.hasLed ? nowMs >= leadsUntilMs(claim, size, timing) : nowMs >= claim.sinceMs + timing.leaseMs;
 }

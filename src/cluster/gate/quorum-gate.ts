@@ -6,7 +6,7 @@
  * when `dueAtMs` has come, and later calls only delay.
  * Does not guarantee that an elected member ever leads: a minority never does.
  */
-import { type Claim, type GateTiming, granted, isOver, leadsUntilMs, newClaim } from './claim.ts';
+import { type GateTiming, granted, isOver, type LeadClaim, leadsUntilMs, newClaim } from './claim.ts';
 import { readSupportFrame, type SupportFrame } from './support-frame.ts';
 import { considerRequest, released, type Support, type Supporter, startedSupporter } from './supporter.ts';
 
@@ -21,7 +21,7 @@ export interface GateHost {
   random(): number;
 }
 
-export interface GateOptions {
+export interface QuorumGateOptions {
   readonly id: number;
   /** All configured members, this one included. */
   readonly members: readonly number[];
@@ -37,7 +37,7 @@ const ROUNDS_PER_LEASE = 4;
 
 export class QuorumGate {
   private supporter: Supporter;
-  private claim: Claim | null = null;
+  private claim: LeadClaim | null = null;
   private named: number | null = null;
   private largestToken: number;
   private round = 0;
@@ -50,7 +50,7 @@ export class QuorumGate {
   private isClosed = false;
 
   constructor(
-    private readonly options: GateOptions,
+    private readonly options: QuorumGateOptions,
     private readonly host: GateHost,
   ) {
     const { support, timing, tokenFrom = 0 } = options;
@@ -61,7 +61,7 @@ export class QuorumGate {
 
   /** The token with which this member leads now; null if it does not. */
   get token(): number | null {
-    return this.leadsUntilMs > this.host.nowMs() ? (this.claim as Claim).token : null;
+    return this.leadsUntilMs > this.host.nowMs() ? (this.claim as LeadClaim).token : null;
   }
 
   /** Until when this member leads, if nobody answers any more; −∞ if it does not lead. */
@@ -160,7 +160,7 @@ export class QuorumGate {
   }
 
   /** Asks all for support, this member included. */
-  private ask({ token }: Claim): void {
+  private ask({ token }: LeadClaim): void {
     const { id, members, timing } = this.options;
     const nowMs = this.host.nowMs();
     this.round++;

@@ -33,12 +33,12 @@ export function startedSupporter(support: Support, startMs: number, leaseMs: num
   return { support, boundTo: NOBODY, boundUntilMs: startMs + leaseMs };
 }
 
-export type Refusal = 'older token' | 'token of another leader' | 'bound';
+export type SupportRefusal = 'older token' | 'token of another leader' | 'bound';
 
 export interface Consideration {
   readonly supporter: Supporter;
   /** Null if the support is granted. The answer leaves when `supporter.support` is on disk. */
-  readonly refusal: Refusal | null;
+  readonly refusal: SupportRefusal | null;
 }
 
 /** Considers the request of a member to be supported as the leader with a token. */
@@ -50,7 +50,7 @@ export function considerRequest(
   leaseMs: number,
 ): Consideration {
   const { support, boundTo, boundUntilMs } = supporter;
-  const refuse = (refusal: Refusal): Consideration => ({ supporter, refusal });
+  const refuse = (refusal: SupportRefusal): Consideration => ({ supporter, refusal });
   if (token < support.token) return refuse('older token');
   if (token === support.token && from !== support.leader) return refuse('token of another leader');
   if (from !== boundTo && nowMs < boundUntilMs) return refuse('bound');

@@ -5,7 +5,7 @@
  * Times are relative to the present, and those that no longer matter are equal, so the states are finite.
  */
 import type { Violation } from '../../../src/checker/index.ts';
-import { type Claim, granted, isOver, leadsUntilMs, newClaim } from '../../../src/cluster/gate/claim.ts';
+import { granted, isOver, type LeadClaim, leadsUntilMs, newClaim } from '../../../src/cluster/gate/claim.ts';
 import {
   considerRequest,
   NO_SUPPORT,
@@ -145,7 +145,7 @@ export class GateSystem extends PlainSystem<GateState> {
     }
   }
 
-  private *supportsItself(state: GateState, at: number, claim: Claim): Iterable<PlainStep<GateState>> {
+  private *supportsItself(state: GateState, at: number, claim: LeadClaim): Iterable<PlainStep<GateState>> {
     const member = state.members[at];
     const { refusal, supporter } = this.considers(member, at, claim.token, 0, this.timing.leaseMs);
     if (refusal !== null) return;
@@ -169,7 +169,7 @@ export class GateSystem extends PlainSystem<GateState> {
     return this.granting(state, to, from, this.setting.countsFromAnswer ? 0 : sentMs, claimOf(member.claim));
   }
 
-  private granting(state: GateState, at: number, by: number, sentMs: number, claim: Claim): GateState {
+  private granting(state: GateState, at: number, by: number, sentMs: number, claim: LeadClaim): GateState {
     const next = granted(claim, by, sentMs, 0, SIZE, this.timing);
     const begins = next.hasLed && !claim.hasLed;
     return {
@@ -257,10 +257,10 @@ function withMessages(state: GateState, messages: readonly Message[]): GateState
   return { ...state, messages: sorted };
 }
 
-function claimOf({ grantedMs, ...claim }: NonNullable<Member['claim']>): Claim {
+function claimOf({ grantedMs, ...claim }: NonNullable<Member['claim']>): LeadClaim {
   return { ...claim, grantedMs: new Map(grantedMs) };
 }
 
-function plainOf({ token, sinceMs, grantedMs, hasLed }: Claim): Member['claim'] {
+function plainOf({ token, sinceMs, grantedMs, hasLed }: LeadClaim): Member['claim'] {
   return { token, sinceMs, grantedMs: [...grantedMs].sort(([a], [b]) => a - b), hasLed };
 }
