@@ -12,14 +12,14 @@ await writeTwins();
 
 const within = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/**/*.test.ts`);
 const computing = within(COMPUTING);
-/** Folders whose tests wait for leases, timers and servers for half of their time. */
+/** Folders whose tests wait for leases, timers and servers for half of their time. Not test/lease/faults, which occupies both cores. */
 const waiting = within([
   'test/cli/queue',
   'test/elector',
   'test/kits',
   'test/lab/demo',
   'test/lab/server',
-  'test/lease',
+  'test/lease/{doctor,fence,host,servers,stores}',
   'test/proof',
   'test/shards',
   'test/sidecar',
