@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { withRuleProbes } from './scripts/rule-probes.mjs';
 import * as kernel from './src/kernel/index.ts';
@@ -73,13 +73,36 @@ function ruleProbes(): Plugin {
   };
 }
 
+/** Writes licences.txt: the packages whose code is in the bundle, each with its licence. */
+function licences(): Plugin {
+  return {
+    name: 'licences',
+    apply: 'build',
+    generateBundle(_options, files) {
+      const modules = Object.values(files).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+      const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+      const texts = [...new Set(folders)].sort().map((folder) => {
+        const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+        const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+        if (file === undefined) throw new Error(`${name} has no licence file: do not bundle it`);
+        return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+      });
+      this.emitFile({
+        type: 'asset',
+        fileName: 'licences.txt',
+        source: texts.join(`\n${'-'.repeat(72)}\n\n`),
+      });
+    },
+  };
+}
+
 /** Bundles the page of the lab. scripts/lab.mjs decides where the files go, and compresses them. */
 export default defineConfig({
   root: 'src/lab/page',
   // Relative addresses: the static site works in any folder of a web host.
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [ruleProbes(), sharedWorkers(), kernelApiModule(), smallTranspiler()],
+  plugins: [ruleProbes(), sharedWorkers(), kernelApiModule(), smallTranspiler(), licences()],
   worker: { format: 'es' },
   build: {
     target: 'es2022',

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { PURE } from '../arrows.ts';
@@ -68,6 +69,18 @@ describe('the package, packed and installed in an empty folder', () => {
     succeed(folder, 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join(base, tarball)]);
   }, LIMIT_MS);
   afterAll(() => base && rmSync(base, { recursive: true, force: true }));
+
+  it('has the licences of the packages that are bundled into it', () => {
+    const installed = join(folder, 'node_modules', name, 'dist');
+    const ofPage = brotliDecompressSync(readFileSync(join(installed, 'lab/page/licences.txt.br'))).toString();
+    for (const bundled of ['preact', '@codemirror/view', 'sucrase']) expect(ofPage).toContain(`${bundled} `);
+    expect(ofPage.match(/Permission is hereby granted/g)?.length).toBeGreaterThan(10);
+    for (const file of readdirSync(join(installed, 'packages'))) {
+      expect(readFileSync(join(installed, 'packages', file), 'utf8')).toContain(
+        'Permission is hereby granted',
+      );
+    }
+  });
 
   it('contains the build, the licence and the documents, and nothing else', () => {
     const expected =
