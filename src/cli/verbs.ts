@@ -9,6 +9,7 @@ export interface Verb {
 }
 
 const algorithms = (load: Verb['load']): Verb => ({ group: 'Algorithms:', load });
+const clusters = (load: Verb['load']): Verb => ({ group: 'Clusters:', load });
 const leases = (load: Verb['load']): Verb => ({ group: 'Leases:', load });
 
 /** Each verb is loaded only when it is used: a lease needs no algorithm. */
@@ -24,6 +25,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   check: algorithms(async () => (await import('./commands/check.ts')).addCheck),
   replay: algorithms(async () => (await import('./commands/replay.ts')).addReplay),
   lab: algorithms(async () => (await import('./commands/lab.ts')).addLab),
+  node: clusters(async () => (await import('./commands/node.ts')).addNode),
   lead: leases(async () => (await import('./commands/lead.ts')).addLead),
   serve: leases(async () => (await import('./commands/serve.ts')).addServe),
   cron: leases(async () => (await import('./commands/cron.ts')).addCron),

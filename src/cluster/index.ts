@@ -6,7 +6,18 @@ export type { GateTiming } from './gate/claim.ts';
 export { type GateHost, QuorumGate, type QuorumGateOptions } from './gate/quorum-gate.ts';
 export type { SupportFrame } from './gate/support-frame.ts';
 export { NO_SUPPORT, type Support } from './gate/supporter.ts';
+export {
+  ClusterNode,
+  type ClusterNodeOptions,
+  MemberStoppedError,
+  startNode,
+} from './host/cluster-node.ts';
+export { MemberRunsError } from './host/folder-lock.ts';
+export { type NodeServer, serveNode } from './host/node-server.ts';
+export type * from './host/node-status.ts';
 export * from './host/state-file.ts';
+export { writeFirstToken } from './host/support-file.ts';
+export { TraceFileError } from './host/trace-file.ts';
 export * from './init/cluster-files.ts';
 export {
   type ClusterMember,

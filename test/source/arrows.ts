@@ -22,7 +22,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   threads: ['kernel', 'checker'],
   // The claims of the papers: runs every algorithm and reports the results.
   reproduce: ['kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease'],
-  cluster: ['errors', 'kernel', 'properties'],
+  cluster: ['errors', 'http', 'kernel', 'properties'],
   // A service that leads loads nothing of the kernel: see test/elector/front-door.test.ts.
   lease: ['errors'],
   elector: ['errors', 'lease', 'cluster'],

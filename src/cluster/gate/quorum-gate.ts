@@ -11,7 +11,10 @@ import { readSupportFrame, type SupportFrame } from './support-frame.ts';
 import { considerRequest, released, type Support, type Supporter, startedSupporter } from './supporter.ts';
 
 export interface GateHost {
+  /** The clock by which this member leads: it must not stop while the machine sleeps, and may jump ahead. */
   nowMs(): number;
+  /** The clock by which this member is bound to a leader: it must not jump ahead, and may stop. */
+  supportMs(): number;
   send(to: number, frame: SupportFrame): void;
   /** Resolves when the record is on disk. One that rejects stops the gate. */
   save(support: Support): Promise<void>;
@@ -54,7 +57,7 @@ export class QuorumGate {
     private readonly host: GateHost,
   ) {
     const { support, timing, tokenFrom = 0 } = options;
-    this.supporter = startedSupporter(support, host.nowMs(), timing.leaseMs);
+    this.supporter = startedSupporter(support, host.supportMs(), timing.leaseMs);
     this.largestToken = Math.max(support.token, tokenFrom);
     this.nextMs = host.nowMs();
   }
@@ -141,9 +144,10 @@ export class QuorumGate {
     const { id, members, timing } = this.options;
     const token = this.largestToken + 1;
     const nowMs = this.host.nowMs();
-    const { refusal, supporter } = considerRequest(this.supporter, id, token, nowMs, timing.leaseMs);
+    const supportMs = this.host.supportMs();
+    const { refusal, supporter } = considerRequest(this.supporter, id, token, supportMs, timing.leaseMs);
     if (refusal !== null) {
-      this.nextMs = Math.max(nowMs + 1, this.supporter.boundUntilMs);
+      this.nextMs = nowMs + Math.max(1, this.supporter.boundUntilMs - supportMs);
       return;
     }
     this.isClaiming = true;
@@ -169,7 +173,8 @@ export class QuorumGate {
     for (const to of members) {
       if (to !== id) this.host.send(to, { type: 'support', about: 'request', token, round: this.round });
     }
-    const { refusal, supporter } = considerRequest(this.supporter, id, token, nowMs, timing.leaseMs);
+    const supportMs = this.host.supportMs();
+    const { refusal, supporter } = considerRequest(this.supporter, id, token, supportMs, timing.leaseMs);
     if (refusal !== null) return;
     this.supporter = supporter;
     this.takeGrant(id, token, this.round);
@@ -191,8 +196,7 @@ export class QuorumGate {
 
   private consider(from: number, token: number, round: number): void {
     const { timing } = this.options;
-    const nowMs = this.host.nowMs();
-    const answer = considerRequest(this.supporter, from, token, nowMs, timing.leaseMs);
+    const answer = considerRequest(this.supporter, from, token, this.host.supportMs(), timing.leaseMs);
     if (from !== this.named || answer.refusal !== null) {
       const largest = this.supporter.support.token;
       this.host.send(from, { type: 'support', about: 'refusal', token, largest });
@@ -235,6 +239,6 @@ export class QuorumGate {
   }
 
   private unbind(from: number, token: number): void {
-    this.supporter = released(this.supporter, from, token, this.host.nowMs());
+    this.supporter = released(this.supporter, from, token, this.host.supportMs());
   }
 }

@@ -46,6 +46,7 @@ export class TcpTransport implements Transport {
   #ids: ReadonlySet<number>;
   #listener: Listener | null = null;
   #events: TransportEvents | null = null;
+  #cut: ReadonlySet<number> = new Set();
   #isClosed = false;
 
   constructor(options: WireOptions, internals: Partial<WireInternals> = {}) {
@@ -106,6 +107,18 @@ export class TcpTransport implements Transport {
     if (!this.#isClosed) this.#peer(to).reset('the link was reset');
   }
 
+  /** Cuts the connections to these peers, and opens none until the next call: a partition for demonstrations. */
+  cut(peers: readonly number[]): void {
+    const healed = [...this.#cut].filter((id) => !peers.includes(id));
+    this.#cut = new Set(peers);
+    for (const id of peers) this.#peer(id).disconnect('the link is cut');
+    for (const id of healed) {
+      const peer = this.#peer(id);
+      peer.cancelDial();
+      if (peer.connection === null && peer.attempt === null) this.#dial(peer);
+    }
+  }
+
   /** Takes a newer member list: removed members are disconnected, new ones are connected. */
   useMembers(next: MemberList): void {
     const why = succession(this.#members, next);
@@ -156,6 +169,7 @@ export class TcpTransport implements Transport {
   #dial(peer: Peer): void {
     const { security, id } = this.#options;
     if (this.#isClosed || this.#peers.get(peer.member.id) !== peer || peer.member.id < id) return;
+    if (this.#cut.has(peer.member.id)) return;
     const { host, port } = parseAddress(peer.member.address);
     const raw = connect({ host, port });
     const isTls = security.type === 'tls';
@@ -255,6 +269,10 @@ export class TcpTransport implements Transport {
     this.#strangers.delete(connection);
     peer.attempt = null;
     this.#listener?.trust(connection.socket);
+    if (this.#cut.has(effect.peer)) {
+      connection.close(null, 'the link is cut');
+      return;
+    }
     this.#emit({ type: 'connected', peer: effect.peer });
     if (effect.version !== this.#members.version) {
       this.#emit({ type: 'other-members', peer: effect.peer, version: effect.version });

@@ -45,6 +45,7 @@ function simulateGate(seed: number, size: number, marginMs = MARGIN_MS, spread =
     const isAlive = (): boolean => incarnations[at] === incarnation;
     const host: GateHost = {
       nowMs: () => nowMs * rates[at],
+      supportMs: () => nowMs * rates[at],
       random: () => random.below(1_000) / 1_000,
       send(to, frame: SupportFrame) {
         const place = to - 1;
@@ -130,3 +131,37 @@ test('without a margin, clocks of different rates let two members lead', async (
     overlaps += (await simulateGate(seed, 3, 0, 0.3)).overlaps;
   expect(overlaps).toBeGreaterThan(0);
 }, 60_000);
+
+test('a wall clock that is set ahead at a supporter does not free it early, and ends a lead', async () => {
+  let nowMs = 0;
+  let setAheadMs = 0;
+  const sent: SupportFrame[] = [];
+  const leads: (number | null)[] = [];
+  const host: GateHost = {
+    nowMs: () => nowMs + setAheadMs,
+    supportMs: () => nowMs,
+    random: () => 0,
+    send: (_, frame) => sent.push(frame),
+    save: () => Promise.resolve(),
+    onLead: (token) => leads.push(token),
+  };
+  const timing = { leaseMs: LEASE_MS, marginMs: 0 };
+  const gate = new QuorumGate({ id: 1, members: [1, 2, 3], timing, support: NO_SUPPORT }, host);
+  nowMs = LEASE_MS;
+  gate.decided(2);
+  gate.receive(2, { type: 'support', about: 'request', token: 1, round: 1 });
+  await expect.poll(() => sent.at(-1)).toMatchObject({ about: 'grant' });
+  setAheadMs = 3_600_000;
+  gate.decided(3);
+  gate.receive(3, { type: 'support', about: 'request', token: 2, round: 1 });
+  expect(sent.at(-1)).toMatchObject({ about: 'refusal' });
+  nowMs += LEASE_MS;
+  gate.decided(1);
+  gate.tick();
+  await expect.poll(() => sent.at(-1)).toMatchObject({ about: 'request' });
+  const { token, round } = sent.at(-1) as SupportFrame & { round: number };
+  gate.receive(2, { type: 'support', about: 'grant', token, round });
+  expect([leads, gate.token]).toEqual([[token], token]);
+  setAheadMs *= 2;
+  expect(gate.token).toBeNull();
+});

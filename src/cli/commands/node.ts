@@ -1,0 +1,123 @@
+/** `hustings node`: runs one member of a cluster. */
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import { type ClusterNode, startNode } from '../../cluster/host/cluster-node.ts';
+import { type NodeServer, serveNode } from '../../cluster/host/node-server.ts';
+import { HustingsError, InputError } from '../../errors/hustings-error.ts';
+import { optional } from '../../simulator/plan/option-syntax.ts';
+import { lineOf, type NodeLine, nodeLine, sentence } from '../cluster/node-line.ts';
+import { EnvironmentError } from '../exit.ts';
+import { addElectionOptions, type NodeFlags, nodeOptions, splitWarning } from '../flags/node-flags.ts';
+import { readPort } from '../flags/port.ts';
+import { formatJsonLine } from '../json.ts';
+import { stoppable } from '../stop-signal.ts';
+
+const HELP = `
+The member file lists the cluster: its name, a version, and the id and address
+of each member. 'hustings cluster init' writes one. Beyond loopback a member needs
+--secret-file or --tls. The state of a member is in --dir, and belongs to it alone:
+a member that has lost it must come back with a new id.
+
+With --http: GET /status, /healthz, /readyz, /metrics and /events on 127.0.0.1.
+With --events each line has type, at, node, pid, leader and epoch. docs/cluster.md
+has what is guaranteed, with and without --quorum.
+
+Exit codes: 0 stopped; 2 bad input; 3 the address, the folder or the disk failed.
+
+Example:
+  hustings node --members cluster/members.json --id 1 --algorithm bully --quorum`;
+
+export function addNode(program: Command): void {
+  const command = program
+    .command('node')
+    .summary('run one member of a cluster')
+    .description('Runs one member of a cluster over TCP, until Ctrl-C.')
+    .option('--members <FILE>', 'member file (required)')
+    .option('--id <N>', 'id of this member (required)');
+  addElectionOptions(command)
+    .option('--secret-file <FILE>', 'file with the secret of the cluster, at least 32 bytes')
+    .option('--tls <DIR>', 'folder with ca.pem, member-ID.pem and member-ID.key')
+    .option('--insecure', 'listen beyond loopback with neither')
+    .option('--dir <STATE>', 'folder of its state (default: member-ID beside the member file)')
+    .option('--listen <HOST:PORT>', 'where it listens, if not at its address')
+    .option('--http <PORT>', 'serve its status on a port of 127.0.0.1, any with 0')
+    .addHelpText('after', HELP)
+    .action(nodeCommand);
+  // For `hustings cluster`: it takes commands from stdin, and ends when stdin does.
+  command.addOption(command.createOption('--with-parent').hideHelp());
+}
+
+async function nodeCommand(flags: NodeFlags): Promise<void> {
+  const options = await nodeOptions(flags);
+  const port = optional(flags.http, readPort);
+  let stop = (): void => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  if (flags.withParent) process.stdin.once('close', () => process.exit(0)).resume();
+  const print = (line: NodeLine | null): void => {
+    if (line === null) return;
+    const text = flags.events ? formatJsonLine(line) : sentence(line);
+    if (text !== null) console.log(text);
+  };
+  let node: ClusterNode | null = null;
+  let server: NodeServer | null = null;
+  let failure: Error | null = null;
+  await inEnvironment(async () => {
+    const started = await startNode({
+      ...options,
+      onEvent(event) {
+        if (event.type === 'stopped') {
+          failure = event.error;
+          stop();
+        }
+        server?.send(event);
+        if (node !== null) print(lineOf(event, node.status));
+      },
+    });
+    node = started;
+    server = port === undefined ? null : await serveNode(port, () => started.status);
+    print(nodeLine('up', started.status, server === null ? {} : { url: server.url }));
+    if (!flags.events) {
+      if (server !== null) console.log(`Its status is at ${server.url}status`);
+      const warning = splitWarning(options.algorithm, options.quorum ?? false);
+      if (warning !== null) console.error(`hustings: ${warning}`);
+    }
+    if (started.status.leader !== null) print(nodeLine('leader', started.status));
+    if (flags.withParent) obey(started, print);
+    await stoppable(() => stopped, stop);
+    await server?.close();
+    await started.close();
+    if (failure !== null) throw failure;
+  });
+  // A peer that does not read may keep a socket open.
+  process.exit(0);
+}
+
+/** The commands of `hustings cluster`: it is the only writer. */
+function obey(node: ClusterNode, print: (line: NodeLine) => void): void {
+  createInterface({ input: process.stdin }).on('line', (text) => {
+    const command = JSON.parse(text) as { type: 'cut'; peers: number[] } | { type: 'status' };
+    if (command.type === 'cut') node.cut(command.peers);
+    else {
+      const { counts, hears } = node.status;
+      print(nodeLine('status', node.status, { sent: sum(counts.sent), received: counts.received, hears }));
+    }
+  });
+}
+
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
+/** What is no bad input is a failure of the environment: one line, and exit code 3. */
+async function inEnvironment(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof HustingsError && !(error instanceof InputError)) {
+      throw new EnvironmentError(error.message, error);
+    }
+    if (error instanceof Error && 'syscall' in error) throw new EnvironmentError(error.message, error);
+    throw error;
+  }
+}

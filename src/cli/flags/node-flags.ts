@@ -1,0 +1,99 @@
+/** The options that `hustings node` and `hustings cluster` share, and those of one member. */
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import type { ClusterNodeOptions } from '../../cluster/host/cluster-node.ts';
+import { parseMemberList } from '../../cluster/member-list/member-list.ts';
+import type { ClusterSecurity } from '../../cluster/wire/security.ts';
+import { InputError } from '../../errors/hustings-error.ts';
+import type { AnyAlgorithm } from '../../kernel/index.ts';
+import { optional, parseNumber, parseSettings } from '../../simulator/plan/option-syntax.ts';
+import { readInput } from '../files.ts';
+import { resolveAlgorithm } from './algorithm-name.ts';
+import { parseDuration } from './duration.ts';
+import { collect } from './metadata-flag.ts';
+
+/** What a whole cluster has in common. */
+export interface ElectionFlags {
+  readonly algorithm?: string;
+  readonly set?: readonly string[];
+  readonly quorum?: true;
+  readonly lease?: string;
+  readonly heartbeat?: string;
+  readonly unit?: string;
+  readonly record?: string;
+  readonly events?: true;
+}
+
+export interface NodeFlags extends ElectionFlags {
+  readonly members?: string;
+  readonly id?: string;
+  readonly secretFile?: string;
+  readonly tls?: string;
+  readonly insecure?: true;
+  readonly dir?: string;
+  readonly listen?: string;
+  readonly http?: string;
+  readonly withParent?: true;
+}
+
+export function addElectionOptions(command: Command): Command {
+  return command
+    .option('--algorithm <NAME>', "algorithm; 'hustings algorithms' lists them (required)")
+    .option('--set <NAME=VALUE>', 'parameter of the algorithm; may be repeated', collect)
+    .option('--quorum', 'a member leads only while a majority of all members supports it')
+    .option('--lease <DURATION>', 'with --quorum: how long support lasts (default: 2s)')
+    .option('--heartbeat <DURATION>', 'longest silence between two living members (default: 100ms)')
+    .option('--unit <DURATION>', 'one unit of the timers of the algorithm (default: from the heartbeat)')
+    .option('--record <DIR>', 'folder for a recording of each member, which is appended to')
+    .option('--events', 'print one JSON object per line');
+}
+
+export async function algorithmOf({ algorithm }: ElectionFlags): Promise<AnyAlgorithm> {
+  if (algorithm === undefined) throw new InputError('--algorithm is required');
+  return resolveAlgorithm(algorithm);
+}
+
+/** Everything of one member but what it reports to. */
+export async function nodeOptions(flags: NodeFlags): Promise<ClusterNodeOptions> {
+  if (flags.members === undefined) throw new InputError('--members is required');
+  if (flags.id === undefined) throw new InputError('--id is required');
+  if (flags.lease !== undefined && !flags.quorum) throw new InputError('--lease needs --quorum');
+  const algorithm = await algorithmOf(flags);
+  const members = parseMemberList(readInput('--members', flags.members));
+  const id = parseNumber('id', flags.id, 'the id of a member');
+  return {
+    members,
+    id,
+    algorithm,
+    security: securityOf(flags, id),
+    folder: flags.dir ?? join(dirname(flags.members), `member-${id}`),
+    set: optional(flags.set, parseSettings),
+    quorum: flags.quorum ?? false,
+    leaseMs: optional(flags.lease, (text) => parseDuration('lease', text)),
+    heartbeatMs: optional(flags.heartbeat, (text) => parseDuration('heartbeat', text)),
+    unitMs: optional(flags.unit, (text) => parseDuration('unit', text)),
+    listen: flags.listen,
+    recordTo: flags.record,
+  };
+}
+
+function securityOf({ insecure, secretFile, tls }: NodeFlags, id: number): ClusterSecurity {
+  if (secretFile !== undefined && tls !== undefined) {
+    throw new InputError('--secret-file and --tls exclude each other');
+  }
+  if (secretFile !== undefined) return { type: 'secret', secret: readInput('--secret-file', secretFile) };
+  if (tls === undefined) return { type: 'none', insecure };
+  const read = (name: string): string => readInput('--tls', join(tls, name));
+  return {
+    type: 'tls',
+    ca: read('ca.pem'),
+    certificate: read(`member-${id}.pem`),
+    key: read(`member-${id}.key`),
+  };
+}
+
+/** What a split does to a cluster without a gate; null if the algorithm needs a majority itself. */
+export function splitWarning({ assumes }: AnyAlgorithm, quorum: boolean): string | null {
+  if (quorum || assumes.faults?.includes('partition')) return null;
+  return 'without --quorum a network split gives each side a leader of its own (split brain)';
+}

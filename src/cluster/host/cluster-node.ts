@@ -1,0 +1,273 @@
+/**
+ * One member as a process: the runtime over TCP, with real clocks, its state on disk, and the quorum gate if it is asked for.
+ *
+ * Guarantees, with `quorum`: a member leads only while a majority of all configured members supports it, so that no two
+ * lead at the same time if clock rates differ by less than a tenth. Without it, each side of a split has a leader.
+ * One process at a time runs as a member in a folder. A member that cannot save its state stops.
+ */
+import { randomInt } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { HustingsError, InputError } from '../../errors/hustings-error.ts';
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import type { Setting } from '../../kernel/params.ts';
+import type { Support } from '../gate/supporter.ts';
+import { firstLine, type MemberList, memberOf } from '../member-list/member-list.ts';
+import { writeMemberRecord } from '../member-list/member-record.ts';
+import type { MemberClock } from '../runtime/member-clock.ts';
+import { MemberRuntime } from '../runtime/member-runtime.ts';
+import type { MemberEvent } from '../runtime/member-status.ts';
+import type { Frame } from '../transport.ts';
+import type { MemberEdge } from '../view/overlay.ts';
+import type { ClusterSecurity } from '../wire/security.ts';
+import { TcpTransport } from '../wire/tcp-transport.ts';
+import { lockFolder } from './folder-lock.ts';
+import { GatedLead } from './gated-lead.ts';
+import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
+import { StateFile } from './state-file.ts';
+import { readSupport, writeSupport } from './support-file.ts';
+import { openTraceFile, type TraceFile } from './trace-file.ts';
+
+/** A member process. */
+export interface ClusterNodeOptions {
+  readonly members: MemberList;
+  /** The member that this process is. */
+  readonly id: number;
+  readonly algorithm: AnyAlgorithm;
+  readonly security: ClusterSecurity;
+  /** The folder of its state, which is created. It belongs to this member alone. */
+  readonly folder: string;
+  /** The parameters of the algorithm. */
+  readonly set?: Readonly<Record<string, Setting>> | undefined;
+  /** The links that the algorithm may use, for networks that are not complete. */
+  readonly edges?: readonly MemberEdge[] | undefined;
+  /** A member leads only while a majority of all configured members supports it. */
+  readonly quorum?: boolean | undefined;
+  /** With `quorum`: how long support lasts; 2,000 unless given. */
+  readonly leaseMs?: number | undefined;
+  /** 100 unless given. */
+  readonly heartbeatMs?: number | undefined;
+  /** One unit of the algorithm's timers: a heartbeat if it assumes bounded delays, otherwise a fifth of one, unless given. */
+  readonly unitMs?: number | undefined;
+  /** HOST:PORT where this process listens, if it is not its address in the list. */
+  readonly listen?: string | undefined;
+  /** The folder of its recording. */
+  readonly recordTo?: string | undefined;
+  readonly onEvent?: ((event: ClusterNodeEvent) => void) | undefined;
+}
+
+/** A member whose process cannot go on. */
+export class MemberStoppedError extends HustingsError {
+  constructor(id: number, reason: string, cause?: unknown) {
+    super(`member ${id} has stopped: ${reason}`, { code: 'HUSTINGS_MEMBER_STOPPED', cause });
+  }
+}
+
+const CLOCK: MemberClock = {
+  now: () => performance.now(),
+  wallMs: () => Date.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+const DEFAULT_HEARTBEAT_MS = 100;
+const DEFAULT_LEASE_MS = 2_000;
+/** There are four requests in a lease. */
+const LEAST_LEASE_HEARTBEATS = 4;
+
+/** Starts a member. Rejects with one line if its folder, its address or its state cannot be used. */
+export async function startNode(options: ClusterNodeOptions): Promise<ClusterNode> {
+  const { folder, id, members } = options;
+  memberOf(members, id);
+  makeFolder(folder);
+  const unlock = await lockFolder(folder, id);
+  try {
+    await writeMemberRecord(join(folder, 'members'), members);
+    const node = new ClusterNode(options, await readSupport(folder), unlock);
+    await node.open();
+    return node;
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new InputError(`the folder ${folder} cannot be used: ${firstLine(error)}; use another one`, {
+      cause: error,
+    });
+  }
+}
+
+/** A member that runs. `startNode` makes one. */
+export class ClusterNode {
+  private readonly transport: TcpTransport;
+  private readonly runtime: MemberRuntime;
+  private readonly store: StateFile;
+  private readonly lead: GatedLead | null;
+  private readonly trace: TraceFile | null;
+  /** No leader, as at the start. */
+  private reported = 'null false null';
+  private failure: Error | null = null;
+
+  constructor(
+    private readonly options: ClusterNodeOptions,
+    support: Support,
+    private readonly unlock: () => void,
+  ) {
+    const { algorithm, folder, heartbeatMs = DEFAULT_HEARTBEAT_MS, id, listen, members, security } = options;
+    const ids = members.members.map((member) => member.id);
+    const isBounded = algorithm.assumes.timing === 'bounded-delay';
+    this.store = new StateFile(join(folder, 'state'));
+    const onWire = (event: Extract<ClusterNodeEvent, { type: 'wire' }>['event']): void =>
+      this.report({ type: 'wire', event });
+    this.transport = new TcpTransport({ members, id, security, listen, heartbeatMs, onEvent: onWire });
+    this.lead = options.quorum ? this.createLead(ids, heartbeatMs, support) : null;
+    const fail = (error: Error): void => this.fail(error);
+    this.trace = options.recordTo === undefined ? null : openTraceFile(options.recordTo, id, fail);
+    this.runtime = new MemberRuntime({
+      cluster: members.cluster,
+      self: id,
+      members: ids,
+      algorithm,
+      set: options.set,
+      edges: options.edges,
+      unitMs: options.unitMs ?? (isBounded ? heartbeatMs : heartbeatMs / 5),
+      detector: { heartbeatMs },
+      transport: this.transport,
+      onOtherFrame: this.lead === null ? undefined : (from, frame) => this.receiveSupport(from, frame),
+      store: this.store,
+      clock: CLOCK,
+      draw: (sides) => randomInt(1, sides + 1),
+      incarnation: randomInt(2 ** 47),
+      trace: this.trace ?? undefined,
+      onEvent: (event) => this.onMemberEvent(event),
+    });
+  }
+
+  async open(): Promise<void> {
+    try {
+      await this.runtime.open();
+      if (this.failure !== null) throw this.failure;
+    } catch (error) {
+      await this.end();
+      throw error;
+    }
+    if (this.store.warning !== null) this.report({ type: 'warning', text: this.store.warning });
+  }
+
+  get status(): ClusterNodeStatus {
+    const { members, quorum = false } = this.options;
+    const status = this.runtime.status;
+    const isElected = status.role === 'leader';
+    const elected = isElected ? status.id : status.leader;
+    const majority = this.lead?.leader ?? null;
+    const leader = this.lead === null ? elected : (majority?.leader ?? null);
+    return {
+      ...status,
+      cluster: members.cluster,
+      pid: process.pid,
+      quorum,
+      leader,
+      elected,
+      leads: leader === status.id,
+      token: leader === null ? null : (majority?.token ?? status.term),
+      connected: this.transport.connected,
+    };
+  }
+
+  /** Cuts the connections to these members until the next call, for a demonstration of a split. */
+  cut(peers: readonly number[]): void {
+    this.transport.cut(peers);
+  }
+
+  /** Leaves: it leads no more, and nothing of it stays open. */
+  async close(): Promise<void> {
+    this.lead?.release();
+    await this.end();
+  }
+
+  private async end(): Promise<void> {
+    this.lead?.close();
+    await this.runtime.close();
+    this.trace?.close();
+    await this.store.close();
+    this.unlock();
+  }
+
+  private receiveSupport(from: number, frame: Frame): void {
+    if (this.lead?.receive(from, frame)) return;
+    this.report({
+      type: 'member',
+      event: { type: 'refused', from, reason: 'it says nothing about support' },
+    });
+  }
+
+  private createLead(members: readonly number[], heartbeatMs: number, support: Support): GatedLead {
+    const { folder, id, leaseMs = DEFAULT_LEASE_MS } = this.options;
+    if (!(leaseMs >= LEAST_LEASE_HEARTBEATS * heartbeatMs && leaseMs <= 3_600_000)) {
+      throw new InputError(
+        `leaseMs must be from ${LEAST_LEASE_HEARTBEATS * heartbeatMs}, ${LEAST_LEASE_HEARTBEATS} heartbeats, to 3600000, not ${leaseMs}`,
+      );
+    }
+    return new GatedLead({
+      id,
+      members,
+      leaseMs,
+      support,
+      clock: CLOCK,
+      // A request that waits for a connection would be answered too late to count.
+      send: (to, frame) => {
+        if (this.transport.connected.includes(to)) this.transport.send(to, frame);
+      },
+      save: async (next) => {
+        try {
+          await writeSupport(folder, next);
+        } catch (error) {
+          this.fail(new MemberStoppedError(id, `its support could not be saved: ${firstLine(error)}`, error));
+          throw error;
+        }
+      },
+      random: Math.random,
+      onChange: () => this.reportLeader(),
+    });
+  }
+
+  private onMemberEvent(event: MemberEvent): void {
+    if (event.type === 'stopped') {
+      const why = `${event.reason}: ${firstLine(event.error)}`;
+      this.fail(new MemberStoppedError(this.options.id, why, event.error));
+      return;
+    }
+    this.report({ type: 'member', event });
+    if (event.type !== 'leader') return;
+    this.lead?.decided(event.role === 'leader' ? this.options.id : event.leader);
+    this.reportLeader();
+  }
+
+  private reportLeader(): void {
+    // Before the runtime is there, nothing has changed.
+    if (this.runtime === undefined) return;
+    const { leader, leads, term, token } = this.status;
+    const text = `${leader} ${leads} ${token}`;
+    if (text === this.reported) return;
+    this.reported = text;
+    this.report({ type: 'leader', leader, leads, token, term });
+  }
+
+  private fail(error: Error): void {
+    if (this.failure !== null) return;
+    this.failure = error;
+    this.lead?.close();
+    if (this.runtime !== undefined) void this.runtime.close();
+    this.report({ type: 'stopped', error });
+  }
+
+  private report(event: ClusterNodeEvent): void {
+    this.options.onEvent?.(event);
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * The quorum gate of a process: its timers, its file and its frames. It tells who leads, which is not always who was elected:
+ * the elected member without a majority does not lead, and its followers do not name it as their leader.
+ */
+import { type GateHost, QuorumGate } from '../gate/quorum-gate.ts';
+import type { SupportFrame } from '../gate/support-frame.ts';
+import type { Support } from '../gate/supporter.ts';
+import type { MemberClock } from '../runtime/member-clock.ts';
+import type { Frame } from '../transport.ts';
+import { leadClock } from './lead-clock.ts';
+
+export interface GatedLeadOptions {
+  readonly id: number;
+  readonly members: readonly number[];
+  readonly leaseMs: number;
+  /** From the disk. */
+  readonly support: Support;
+  readonly clock: MemberClock;
+  send(to: number, frame: SupportFrame & Frame): void;
+  save(support: Support): Promise<void>;
+  random(): number;
+  /** The leader or its token may have changed. */
+  onChange(): void;
+}
+
+/** A leader with a majority, as this member knows it. */
+export interface MajorityLeader {
+  readonly leader: number;
+  readonly token: number;
+}
+
+/** What clock rates may differ by, and the time from a look at the token to what depends on it. */
+const MARGIN = 0.1;
+
+export class GatedLead {
+  private readonly gate: QuorumGate;
+  private elected: number | null = null;
+  /** What the leader said last, and when. */
+  private told: (MajorityLeader & { readonly atMs: number }) | null = null;
+  private cancelTick: () => void = () => undefined;
+  private isClosed = false;
+
+  constructor(private readonly options: GatedLeadOptions) {
+    const { clock, id, leaseMs, members, random, save, support } = options;
+    const host: GateHost = {
+      nowMs: leadClock(
+        () => clock.now(),
+        () => clock.wallMs(),
+      ),
+      supportMs: () => clock.now(),
+      send: (to, frame) => this.send(to, frame),
+      save,
+      random,
+      onLead: (token) => {
+        // The others learn at once that it leads.
+        if (token !== null) this.gate.decided(this.elected);
+        options.onChange();
+      },
+    };
+    const timing = { leaseMs, marginMs: MARGIN * leaseMs };
+    this.gate = new QuorumGate({ id, members, timing, support }, host);
+  }
+
+  /** Null if no member has a majority, as far as this one knows. */
+  get leader(): MajorityLeader | null {
+    const { clock, id, leaseMs } = this.options;
+    const { token } = this.gate;
+    if (token !== null) return { leader: id, token };
+    if (this.told === null || this.told.leader !== this.elected) return null;
+    if (clock.now() >= this.told.atMs + leaseMs) return null;
+    return { leader: this.told.leader, token: this.told.token };
+  }
+
+  /** The election names a leader, or none. */
+  decided(leader: number | null): void {
+    this.elected = leader;
+    this.gate.decided(leader);
+    this.tick();
+  }
+
+  /** False if the frame is none that a member may send. */
+  receive(from: number, frame: Frame): boolean {
+    if (!this.gate.receive(from, frame)) return false;
+    if (frame.about === 'request' && frame.leads === true) {
+      const isNewer = this.told === null || (frame.token as number) >= this.told.token;
+      if (isNewer) this.told = { leader: from, token: frame.token as number, atMs: this.options.clock.now() };
+    } else if (frame.about === 'release' && this.told?.leader === from) this.told = null;
+    this.tick();
+    return true;
+  }
+
+  /** Stops leading; the others may support another leader at once. */
+  release(): void {
+    this.gate.release();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.cancelTick();
+    this.gate.close();
+  }
+
+  private tick(): void {
+    if (this.isClosed) return;
+    this.cancelTick();
+    this.gate.tick();
+    this.options.onChange();
+    this.cancelTick = this.options.clock.after(this.options.leaseMs / 20, () => this.tick());
+  }
+
+  private send(to: number, frame: SupportFrame): void {
+    const leads = frame.about === 'request' && this.gate.token === frame.token;
+    this.options.send(to, leads ? { ...frame, leads } : frame);
+  }
+}

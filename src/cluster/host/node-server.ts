@@ -1,0 +1,86 @@
+/**
+ * The status of a member over HTTP on loopback. It changes nothing and needs no token.
+ *
+ *   GET /status   the snapshot as JSON
+ *   GET /healthz  200 while the member takes part, 503 after it has stopped
+ *   GET /readyz   200 while it knows a leader
+ *   GET /metrics  in the text format of Prometheus
+ *   GET /events   server-sent events: the status, then each change of the leader
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { ConnectionLimit } from '../../http/connection-limit.ts';
+import { answerStreamHead, EventStream } from '../../http/event-stream.ts';
+import { closeServer, LOOPBACK, listenOnLoopback } from '../../http/listen.ts';
+import { addressOf, sendJson, sendText } from '../../http/message.ts';
+import { loopbackHosts, refusalOf } from '../../http/request-guard.ts';
+import { nodeMetrics } from './node-metrics.ts';
+import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
+
+export interface NodeServer {
+  readonly url: string;
+  /** Passes an event on to the readers of /events. */
+  send(event: ClusterNodeEvent): void;
+  close(): Promise<void>;
+}
+
+const MOST_CONNECTIONS = 64;
+const KEEP_ALIVE_MS = 5_000;
+const LIMITS = { requestTimeout: 5_000, headersTimeout: 3_000, maxHeaderSize: 8_192 };
+
+/** Resolves when it listens on `port` of 127.0.0.1; on any with 0. */
+export async function serveNode(port: number, status: () => ClusterNodeStatus): Promise<NodeServer> {
+  const server = createServer(LIMITS);
+  new ConnectionLimit(server, MOST_CONNECTIONS, MOST_CONNECTIONS);
+  const own = await listenOnLoopback(server, port);
+  const identity = { hosts: loopbackHosts(own), hasPages: false, token: '' };
+  const streams = new Set<EventStream>();
+  const keepAlive = setInterval(() => {
+    for (const stream of streams) stream.keepAlive();
+  }, KEEP_ALIVE_MS);
+  const answers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>> = {
+    '/status': (_, response) => sendJson(response, 200, status()),
+    '/healthz': (_, response) => {
+      const { reason, state } = status();
+      sendText(response, state === 'stopped' ? 503 : 200, reason ?? state);
+    },
+    '/readyz': (_, response) => {
+      const { leader } = status();
+      sendText(response, leader === null ? 503 : 200, leader === null ? 'no leader' : `leader ${leader}`);
+    },
+    '/metrics': (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+      response.end(nodeMetrics(status()));
+    },
+    '/events': (request, response) => {
+      if (request.method === 'HEAD') return answerStreamHead(response);
+      const stream: EventStream = new EventStream(response, () => streams.delete(stream));
+      streams.add(stream);
+      stream.send({ type: 'status', status: status() });
+    },
+  };
+  server.on('request', (request, response) => {
+    response.setHeader('x-content-type-options', 'nosniff');
+    const { headers, headersDistinct, method = '' } = request;
+    const refusal = refusalOf({ method, isApi: false, headers, headersDistinct }, identity);
+    const path = addressOf(request)?.pathname ?? '';
+    if (refusal !== null) {
+      if (refusal.allow !== undefined) response.setHeader('allow', refusal.allow);
+      sendJson(response, refusal.status, { error: refusal.text });
+    } else if (!Object.hasOwn(answers, path)) {
+      sendJson(response, 404, { error: `there is no ${path.slice(0, 100)}` });
+    } else answers[path](request, response);
+  });
+  return {
+    url: `http://${LOOPBACK}:${own}/`,
+    send(event) {
+      if (event.type !== 'leader') return;
+      for (const stream of streams) stream.send(event);
+    },
+    async close() {
+      clearInterval(keepAlive);
+      await closeServer(server, async () => {
+        for (const stream of streams) stream.end();
+      });
+    },
+  };
+}

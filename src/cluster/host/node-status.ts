@@ -1,0 +1,37 @@
+/** What a member process reports. */
+import type { MemberEvent, MemberStatus } from '../runtime/member-status.ts';
+import type { WireEvent } from '../wire/refusal.ts';
+
+/** A snapshot of a member process. */
+export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader'> {
+  readonly cluster: string;
+  readonly pid: number;
+  /** Whether a leader needs the support of a majority. */
+  readonly quorum: boolean;
+  /** The leader as this member knows it; with `quorum` only one that has a majority. */
+  readonly leader: number | null;
+  /** The member that the algorithm elected, with or without a majority. */
+  readonly elected: number | null;
+  readonly leads: boolean;
+  /** Of the leader: the token of its majority, or without `quorum` the epoch or the term. Null without a leader. */
+  readonly token: number | null;
+  /** The members to which there is a connection. */
+  readonly connected: readonly number[];
+}
+
+/** Something that happened at a member process. */
+export type ClusterNodeEvent =
+  /** The leader changed as this member knows it, or its token did. */
+  | {
+      readonly type: 'leader';
+      readonly leader: number | null;
+      readonly leads: boolean;
+      readonly token: number | null;
+      readonly term: number;
+    }
+  /** What the algorithm, its epochs and the failure detector did. */
+  | { readonly type: 'member'; readonly event: Exclude<MemberEvent, { type: 'stopped' }> }
+  | { readonly type: 'wire'; readonly event: WireEvent }
+  | { readonly type: 'warning'; readonly text: string }
+  /** It takes no part any more. */
+  | { readonly type: 'stopped'; readonly error: Error };

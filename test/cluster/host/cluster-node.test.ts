@@ -1,0 +1,151 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { bully } from '../../../src/algorithms/index.ts';
+import {
+  type ClusterNode,
+  type ClusterNodeOptions,
+  startNode,
+} from '../../../src/cluster/host/cluster-node.ts';
+import { serveNode } from '../../../src/cluster/host/node-server.ts';
+import type { ClusterNodeEvent } from '../../../src/cluster/host/node-status.ts';
+import { writeFirstToken } from '../../../src/cluster/host/support-file.ts';
+import { localMembers, SECURITY } from '../wire/wire-cluster.ts';
+
+let folder = '';
+const nodes = new Set<ClusterNode>();
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hustings-node-'));
+});
+afterEach(async () => {
+  for (const node of nodes) await node.close();
+  nodes.clear();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(
+  options: Pick<ClusterNodeOptions, 'members' | 'id'> & Partial<ClusterNodeOptions>,
+): Promise<ClusterNode> {
+  const node = await startNode({
+    algorithm: bully,
+    security: SECURITY,
+    folder: join(folder, `member-${options.id}`),
+    ...options,
+  });
+  nodes.add(node);
+  return node;
+}
+
+it('a second process in the folder of a member is refused, and the folder is free after the first has closed', async () => {
+  const members = await localMembers(1);
+  const first = await start({ members, id: 1 });
+  await expect(start({ members, id: 1 })).rejects.toThrow(
+    /^a process that runs as member 1 uses .* already; stop it/,
+  );
+  nodes.delete(first);
+  await first.close();
+  await start({ members, id: 1 });
+});
+
+it('a folder with a path that is too long for a socket is locked as well', async () => {
+  const members = await localMembers(1);
+  const long = join(folder, 'x'.repeat(100));
+  await start({ members, id: 1, folder: long });
+  await expect(start({ members, id: 1, folder: long })).rejects.toMatchObject({
+    code: 'HUSTINGS_MEMBER_RUNS',
+  });
+});
+
+it('an address in use, another cluster, an unknown id and a damaged file are one line each', async () => {
+  const members = await localMembers(2);
+  const port = Number(members.members[0].address.split(':')[1]);
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await expect(start({ members, id: 1 })).rejects.toThrow(/^member 1 cannot listen: .* is in use; stop/);
+  await new Promise((resolve) => server.close(resolve));
+  // The failed start has left the folder free.
+  await start({ members, id: 1 });
+  await expect(start({ members, id: 7 })).rejects.toThrow(
+    /^id must be a member of the cluster demo \(1, 2\)/,
+  );
+  await (await start({ members, id: 2 })).close();
+  nodes.clear();
+  const other = await localMembers(2, 'other');
+  await expect(start({ members: other, id: 2 })).rejects.toThrow(/cluster must be demo, not other$/);
+  writeFileSync(join(folder, 'member-2', 'support'), 'nonsense');
+  await expect(start({ members, id: 2 })).rejects.toThrow(/support is damaged/);
+});
+
+it.runIf(process.platform === 'linux')(
+  'a full disk stops a member with one line, and others go on',
+  async () => {
+    const members = await localMembers(2);
+    const events: ClusterNodeEvent[] = [];
+    mkdirSync(join(folder, 'record'));
+    symlinkSync('/dev/full', join(folder, 'record', '1.trace'));
+    await expect(
+      start({ members, id: 1, recordTo: join(folder, 'record'), onEvent: (event) => events.push(event) }),
+    ).rejects.toThrow(/^the recording .*1\.trace cannot be written: ENOSPC/);
+    // The state is in a file of two slots, and a full disk refuses the first.
+    mkdirSync(join(folder, 'full'));
+    symlinkSync('/dev/full', join(folder, 'full', 'state'));
+    const two = await start({ members, id: 2 });
+    await start({ members, id: 1, folder: join(folder, 'full'), onEvent: (event) => events.push(event) });
+    await expect
+      .poll(() => events.flatMap((event) => (event.type === 'stopped' ? [event.error.message] : [])).at(-1))
+      .toMatch(/^member 1 has stopped: its state could not be saved: .*ENOSPC/);
+    await expect.poll(() => two.status.leads, { timeout: 30_000 }).toBe(true);
+  },
+);
+
+it('with a quorum one of three never leads; two do, with a token above the first one', async () => {
+  const members = await localMembers(3);
+  for (const { id } of members.members) await writeFirstToken(join(folder, `member-${id}`), 41);
+  const gate = { members, quorum: true, leaseMs: 1_000, heartbeatMs: 50 };
+  const one = await start({ ...gate, id: 1 });
+  // It is elected by itself, and asks for support that nobody gives.
+  await expect.poll(() => one.status.elected, { timeout: 30_000 }).toBe(1);
+  const seen: unknown[] = [];
+  const until = performance.now() + 1_500;
+  await expect
+    .poll(() => {
+      seen.push(one.status.leader, one.status.leads, one.status.token);
+      return performance.now() >= until;
+    })
+    .toBe(true);
+  expect(new Set(seen)).toEqual(new Set([null, false]));
+  const two = await start({ ...gate, id: 2 });
+  await expect.poll(() => [one.status.leader, two.status.leads], { timeout: 50_000 }).toEqual([2, true]);
+  expect(two.status.token).toBeGreaterThan(41);
+  expect(one.status.token).toBe(two.status.token);
+});
+
+it('serves status, health, readiness, metrics and events to this machine only', async () => {
+  const members = await localMembers(1);
+  const node = await start({ members, id: 1, onEvent: (event) => server?.send(event) });
+  const server = await serveNode(0, () => node.status);
+  try {
+    await expect.poll(() => node.status.leads).toBe(true);
+    const get = async (path: string, headers = {}): Promise<[number, string]> => {
+      const answer = await fetch(`${server.url}${path}`, { headers });
+      return [answer.status, await answer.text()];
+    };
+    expect(JSON.parse((await get('status'))[1])).toMatchObject({ id: 1, leader: 1, leads: true });
+    expect(await get('healthz')).toEqual([200, 'running\n']);
+    expect(await get('readyz')).toEqual([200, 'leader 1\n']);
+    expect((await get('metrics'))[1]).toContain('hustings_member_leads{cluster="demo",member="1"} 1\n');
+    expect((await get('nothing'))[0]).toBe(404);
+    expect((await get('status', { origin: 'http://evil.example' }))[0]).toBe(403);
+    const stream = await fetch(`${server.url}events`);
+    const { value } = (await stream.body?.getReader().read()) ?? {};
+    expect(new TextDecoder().decode(value)).toContain('retry:');
+    await node.close();
+    nodes.delete(node);
+    expect(await get('healthz')).toEqual([503, 'stopped\n']);
+    expect((await get('readyz'))[0]).toBe(503);
+  } finally {
+    await server.close();
+  }
+});
