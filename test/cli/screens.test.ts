@@ -16,7 +16,7 @@ function print(...args: string[]): string {
 }
 
 /** A whole report takes minutes, a file to replay or a queue must be there, the lab serves until Ctrl-C: their own tests run them. */
-const SLOW_EXAMPLES = ['reproduce', 'replay', 'worker', 'queue', 'lab'];
+const SLOW_EXAMPLES = ['reproduce', 'replay', 'worker', 'queue', 'lab', 'node'];
 const LEASE_VERBS = Object.keys(VERBS).filter((verb) => VERBS[verb].group === 'Leases:');
 const OTHER_VERBS = Object.keys(VERBS).filter((verb) => !LEASE_VERBS.includes(verb));
 

@@ -27,6 +27,9 @@ Exit codes: 0 stopped; 2 bad input; 3 the address, the folder or the disk failed
 Example:
   hustings node --members cluster/members.json --id 1 --algorithm bully --quorum`;
 
+/** Set by `hustings cluster`: this process takes commands from stdin, and ends when stdin does. */
+const WITH_PARENT = process.env.HUSTINGS_WITH_PARENT === '1';
+
 export function addNode(program: Command): void {
   const command = program
     .command('node')
@@ -43,8 +46,6 @@ export function addNode(program: Command): void {
     .option('--http <PORT>', 'serve its status on a port of 127.0.0.1, any with 0')
     .addHelpText('after', HELP)
     .action(nodeCommand);
-  // For `hustings cluster`: it takes commands from stdin, and ends when stdin does.
-  command.addOption(command.createOption('--with-parent').hideHelp());
 }
 
 async function nodeCommand(flags: NodeFlags): Promise<void> {
@@ -54,7 +55,7 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
-  if (flags.withParent) process.stdin.once('close', () => process.exit(0)).resume();
+  if (WITH_PARENT) process.stdin.once('close', () => process.exit(0)).resume();
   const print = (line: NodeLine | null): void => {
     if (line === null) return;
     const text = flags.events ? formatJsonLine(line) : sentence(line);
@@ -84,7 +85,7 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
       if (warning !== null) console.error(`hustings: ${warning}`);
     }
     if (started.status.leader !== null) print(nodeLine('leader', started.status));
-    if (flags.withParent) obey(started, print);
+    if (WITH_PARENT) obey(started, print);
     await stoppable(() => stopped, stop);
     await server?.close();
     await started.close();

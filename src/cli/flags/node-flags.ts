@@ -33,7 +33,6 @@ export interface NodeFlags extends ElectionFlags {
   readonly dir?: string;
   readonly listen?: string;
   readonly http?: string;
-  readonly withParent?: true;
 }
 
 export function addElectionOptions(command: Command): Command {
