@@ -28,6 +28,16 @@ export {
   parseMemberList,
 } from './member-list/member-list.ts';
 export { readMemberRecord, writeMemberRecord } from './member-list/member-record.ts';
+export {
+  type MergedRecording,
+  mergeRecording,
+  type RecordedEvent,
+  type RecordedStep,
+} from './record/merge.ts';
+export type { BeginLine, StepLine, TracePlace, TraceText } from './record/parse-trace.ts';
+export { replayRecording } from './record/replay-recording.ts';
+export type * from './record/run-report.ts';
+export { formatShiViz } from './record/shiviz.ts';
 export * from './record/trace-line.ts';
 export type { MemberRecord, MemberStore } from './runtime/durable-outbox.ts';
 export type { MemberClock } from './runtime/member-clock.ts';

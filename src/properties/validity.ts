@@ -99,3 +99,22 @@ function findDissenter(
   }
   return -1;
 }
+
+/** Finds two nodes that have led the same term. */
+export function findTwoLeaders(
+  n: number,
+  ledBy: (at: number) => readonly number[],
+): { property: 'uniqueness'; text: string } | null {
+  for (let at = 1; at < n; at++) {
+    const led = ledBy(at);
+    if (led.length === 0) continue;
+    for (let other = 0; other < at; other++) {
+      const otherLed = ledBy(other);
+      const term = led.find((one) => otherLed.includes(one));
+      if (term === undefined) continue;
+      const of = term > 0 ? ` term ${term}` : '';
+      return { property: 'uniqueness', text: `nodes ${other} and ${at} both lead${of}` };
+    }
+  }
+  return null;
+}

@@ -2,8 +2,7 @@
 import type { Configuration } from '../../kernel/world/configuration.ts';
 import { isFaultStep, type Step } from '../../kernel/world/step.ts';
 import type { World } from '../../kernel/world/world.ts';
-import { judge } from '../../properties/validity.ts';
-import { findTwoLeaders } from '../network/verdicts.ts';
+import { findTwoLeaders, judge } from '../../properties/validity.ts';
 import { configurationKey } from './configuration-key.ts';
 
 /**

@@ -13,10 +13,9 @@ import type { Configuration } from '../../kernel/world/configuration.ts';
 import { type NodeView, nodeViews } from '../../kernel/world/node-view.ts';
 import { formatStep, isFaultStep } from '../../kernel/world/step.ts';
 import { World } from '../../kernel/world/world.ts';
-import { judge } from '../../properties/validity.ts';
+import { findTwoLeaders, judge } from '../../properties/validity.ts';
 import { checkSetup } from '../check.ts';
 import { type CheckOptions, DEFAULT_CHECK_NODES } from '../check-options.ts';
-import { findTwoLeaders } from '../network/verdicts.ts';
 import { configurationKey } from './configuration-key.ts';
 
 /** A state of the network. */

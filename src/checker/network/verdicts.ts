@@ -4,7 +4,7 @@
  */
 import type { NetworkMessage, NetworkNode } from '../../kernel/invariant.ts';
 import type { InvariantMonitor } from '../../properties/invariants.ts';
-import { judge } from '../../properties/validity.ts';
+import { findTwoLeaders, judge } from '../../properties/validity.ts';
 import type { Violation } from '../search/system.ts';
 import type { NodeTransitions } from './node-transitions.ts';
 
@@ -56,20 +56,4 @@ export class Verdicts {
     this.snapshots[at][state] ??= invariants.snapshot(at, this.local.states[at].all[state].record);
     return this.snapshots[at][state];
   }
-}
-
-/** Finds two nodes that have led the same term. */
-export function findTwoLeaders(n: number, ledBy: (at: number) => readonly number[]): Violation | null {
-  for (let at = 1; at < n; at++) {
-    const led = ledBy(at);
-    if (led.length === 0) continue;
-    for (let other = 0; other < at; other++) {
-      const otherLed = ledBy(other);
-      const term = led.find((one) => otherLed.includes(one));
-      if (term === undefined) continue;
-      const of = term > 0 ? ` term ${term}` : '';
-      return { property: 'uniqueness', text: `nodes ${other} and ${at} both lead${of}` };
-    }
-  }
-  return null;
 }

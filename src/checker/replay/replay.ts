@@ -14,12 +14,11 @@ import type { WorldOptions } from '../../kernel/world/rules.ts';
 import { parseStep, type Step, type StepOutcome } from '../../kernel/world/step.ts';
 import { World } from '../../kernel/world/world.ts';
 import { chosenInvariants, InvariantMonitor } from '../../properties/invariants.ts';
-import { judge } from '../../properties/validity.ts';
+import { findTwoLeaders, judge } from '../../properties/validity.ts';
 import type { Extreme } from '../cost/cost-graph.ts';
 import type { CostMeasure } from '../cost/message-cost.ts';
 import { costIn, costOf, type RunCost } from '../cost/run-cost.ts';
 import { handlerViolation } from '../network/node-transitions.ts';
-import { findTwoLeaders } from '../network/verdicts.ts';
 import type { Violation } from '../search/system.ts';
 
 /** The run to repeat: the setup and its steps. */

@@ -1,11 +1,13 @@
 /**
  * The recording of one member, as JSON lines: what each of its steps was, with its random draws, its vector clock and what
  * it sent. A file may hold several incarnations, each of which begins with a line `begin`; a process that stops is a crash.
+ * Its last line may be torn.
  *
  * Guarantees: a step is recorded after its durable fields are on disk and before its messages leave. So no message comes
  * from a step that was not recorded, and no recorded step was undone by a crash.
  */
 import type { Setting } from '../../kernel/params.ts';
+import type { MemberEdge } from '../view/overlay.ts';
 
 /** One line of a recording. */
 export type TraceLine =
@@ -17,8 +19,14 @@ export type TraceLine =
       readonly algorithm: string;
       readonly params: Readonly<Record<string, Setting>>;
       readonly members: readonly number[];
-      /** The durable fields were read from disk. */
+      /** The links that the algorithm may use; null if the network is built from the members alone. */
+      readonly edges: readonly MemberEdge[] | null;
+      /** One unit of the algorithm's timers. */
+      readonly unitMs: number;
+      /** A state of this member was read from disk. */
       readonly recovered: boolean;
+      /** The durable fields that were read; null if there was no state. */
+      readonly durable: Readonly<Record<string, unknown>> | null;
     }
   | {
       readonly type: 'epoch';
@@ -51,7 +59,7 @@ export interface TracedSend {
   readonly key: string;
 }
 
-/** The steps of each member that happened before, by id. */
+/** The steps of each member that happened before, by id. A member counts the steps of its own incarnation, from 1. */
 export type VectorClock = Readonly<Record<string, number>>;
 
 /** Takes the lines of one member in order. */

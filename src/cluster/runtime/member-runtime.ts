@@ -75,7 +75,8 @@ export class MemberRuntime {
 
   /** Loads the state, opens the transport and takes part. Rejects if either fails. */
   async open(): Promise<void> {
-    const { algorithm, cluster, incarnation, self, set, store, trace, transport } = this.options;
+    const { algorithm, cluster, edges, incarnation, self, set, store, trace, transport, unitMs } =
+      this.options;
     const saved = await store.load();
     if (saved !== null && saved.algorithm !== algorithm.name) {
       throw new HustingsError(
@@ -84,9 +85,19 @@ export class MemberRuntime {
       );
     }
     if (saved !== null) this.savedText = JSON.stringify(saved);
-    const recovered = saved !== null;
-    const begin = { type: 'begin', cluster, id: self, incarnation, algorithm: algorithm.name } as const;
-    trace?.write({ ...begin, params: set ?? {}, members: this.members, recovered });
+    trace?.write({
+      type: 'begin',
+      cluster,
+      id: self,
+      incarnation,
+      algorithm: algorithm.name,
+      params: set ?? {},
+      members: this.members,
+      edges: edges ?? null,
+      unitMs,
+      recovered: saved !== null,
+      durable: saved?.durable ?? null,
+    });
     await transport.open(this.transportEvents());
     // Closed while it opened.
     if (this.state !== 'starting') return;
@@ -170,8 +181,12 @@ export class MemberRuntime {
       return;
     }
     this.counts.received++;
-    if (this.options.trace !== undefined)
-      this.vector = mergeClocks(this.vector, parseClock(frame.clock, this.members));
+    if (this.options.trace !== undefined) {
+      const { self } = this.options;
+      const merged = mergeClocks(this.vector, parseClock(frame.clock, this.members));
+      // A peer may still count the steps of an earlier incarnation.
+      this.vector = { ...merged, [self]: this.vector[self] ?? 0 };
+    }
     this.mode.onMessage(from, frame as MessageFrame, String(key));
   }
 

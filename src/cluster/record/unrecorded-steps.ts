@@ -1,0 +1,82 @@
+/**
+ * Steps that a crash swallowed: their durable fields reached the disk, but the process was stopped before it recorded them
+ * and sent their messages. They are found by search: some steps of the member that lead to the fields that it recovered.
+ */
+import type { InFlightMessage } from '../../kernel/world/configuration.ts';
+import { isMessageStep, type Step } from '../../kernel/world/step.ts';
+import type { World } from '../../kernel/world/world.ts';
+import { readDurable } from '../runtime/durable-fields.ts';
+import type { BeginLine } from './parse-trace.ts';
+import { IllegalStep } from './step-outcome.ts';
+
+const MOST_STEPS = 3;
+const MOST_TRIES = 5_000;
+
+/** The steps of a node after which `isGoal` holds; null if none are found. `mayArrive` says which messages may be delivered. */
+function findUnrecorded(
+  world: World,
+  at: number,
+  isGoal: () => boolean,
+  mayArrive: (message: InFlightMessage) => boolean,
+): Step[] | null {
+  let tries = 0;
+  const stepsOf = (): Step[] =>
+    world.enabled(false).filter((step) => {
+      if (!isMessageStep(step)) return 'node' in step && step.node === at;
+      const message = step.to === at ? world.rules.messageOf(world.configuration, step) : undefined;
+      return step.type === 'deliver' && message !== undefined && mayArrive(message);
+    });
+  const search = (left: number): Step[] | null => {
+    for (const step of stepsOf()) {
+      let found: Step[] | null = null;
+      world.branch(step, (outcome) => {
+        if (found !== null || outcome.failure !== null || ++tries > MOST_TRIES) return;
+        const rest = isGoal() ? [] : left > 1 ? search(left - 1) : null;
+        if (rest !== null) found = [outcome.step, ...rest];
+      });
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  for (let depth = 1; depth <= MOST_STEPS; depth++) {
+    const found = search(depth);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/**
+ * The fields on disk are those of the last recorded step, or of steps that the crash swallowed: takes these, and returns how
+ * many they were. Throws if there are none. `isLost` is true for messages whose delivery is not recorded.
+ */
+export function takeUnrecorded(
+  world: World,
+  at: number,
+  { durable, id }: BeginLine,
+  isLost: (message: InFlightMessage) => boolean,
+): number {
+  const saved = textOf(durable ?? {});
+  const recorded = textOf(readDurable(world.machine, at));
+  if (recorded === saved) return 0;
+  const isGoal = (): boolean => textOf(readDurable(world.machine, at)) === saved;
+  const steps = findUnrecorded(world, at, isGoal, isLost);
+  if (steps === null)
+    throw new IllegalStep(`member ${id} recovered ${saved}, but its recorded steps have saved ${recorded}`);
+  for (const step of steps) {
+    const before = world.configuration;
+    world.apply(step);
+    // Its messages have not left.
+    const { messages, undelivered } = world.configuration;
+    world.load({
+      ...world.configuration,
+      messages: messages.filter((one) => before.messages.includes(one)),
+      undelivered: undelivered.filter((one) => before.undelivered.includes(one)),
+    });
+  }
+  return steps.length;
+}
+
+/** Equal for equal fields in any order. */
+function textOf(fields: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))));
+}
