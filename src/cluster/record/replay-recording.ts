@@ -1,13 +1,12 @@
 /** Replays the recordings of a cluster: each epoch is a run of its own, or there is one run that never ends. */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
-import { isEndless } from '../runtime/member-options.ts';
 import { compareEpochs, type Epoch, isSameEpoch } from '../view/clique.ts';
-import { overlaySetup } from '../view/overlay.ts';
+import { isEndless, overlaySetup } from '../view/overlay.ts';
 import type { MergedRecording, RecordedEvent } from './merge.ts';
 import { isStepEvent } from './merge.ts';
 import { RunReplay } from './run-replay.ts';
-import type { RecordedRun, RecordingReport } from './run-report.ts';
+import type { RecordingReport, ReplayedRun } from './run-report.ts';
 
 /** Replays a merged recording of this algorithm. */
 export function replayRecording(algorithm: AnyAlgorithm, recording: MergedRecording): RecordingReport {
@@ -76,7 +75,7 @@ class RecordingReplay {
     }
   }
 
-  reports(): RecordedRun[] {
+  reports(): ReplayedRun[] {
     return [...this.runs.values()].map(({ run }) => run.report());
   }
 

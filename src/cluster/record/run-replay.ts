@@ -22,12 +22,12 @@ import {
 import { World } from '../../kernel/world/world.ts';
 import { InvariantMonitor } from '../../properties/invariants.ts';
 import { findTwoLeaders, judge } from '../../properties/validity.ts';
-import { writeDurable } from '../runtime/durable-fields.ts';
 import type { Epoch } from '../view/clique.ts';
+import { writeDurable } from './durable-fields.ts';
 import type { RecordedEvent, RecordedStep } from './merge.ts';
 import { type BeginLine, placeText } from './parse-trace.ts';
 import { exactCounts } from './run-laws.ts';
-import type { RecordedRun, RecordedViolation } from './run-report.ts';
+import type { RecordedViolation, ReplayedRun } from './run-report.ts';
 import { checkOutcome, IllegalStep } from './step-outcome.ts';
 import { takeUnrecorded } from './unrecorded-steps.ts';
 
@@ -129,7 +129,7 @@ export class RunReplay {
     this.violation ??= violationAt(event, 'step', text);
   }
 
-  report(): RecordedRun {
+  report(): ReplayedRun {
     const { machine, rules, configuration } = this.world;
     const { anonymous, ids, nodes } = this.setup;
     const ended = rules.isQuiescent(configuration);

@@ -30,7 +30,7 @@ export interface RecordedLaw extends Pick<Law, 'measure' | 'formula'> {
 }
 
 /** One run of a recording: an epoch, or the run that never ends. */
-export interface RecordedRun {
+export interface ReplayedRun {
   /** Null in a run without epochs. */
   readonly epoch: Epoch | null;
   readonly steps: number;
@@ -66,5 +66,5 @@ export interface RecordingReport {
   readonly members: readonly number[];
   readonly incarnations: number;
   readonly steps: number;
-  readonly runs: readonly RecordedRun[];
+  readonly runs: readonly ReplayedRun[];
 }

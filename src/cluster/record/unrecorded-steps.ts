@@ -5,7 +5,7 @@
 import type { InFlightMessage } from '../../kernel/world/configuration.ts';
 import { isMessageStep, type Step } from '../../kernel/world/step.ts';
 import type { World } from '../../kernel/world/world.ts';
-import { readDurable } from '../runtime/durable-fields.ts';
+import { readDurable } from './durable-fields.ts';
 import type { BeginLine } from './parse-trace.ts';
 import { IllegalStep } from './step-outcome.ts';
 

@@ -14,7 +14,7 @@ import { formatMessage, type TracedMessage } from '../../kernel/trace.ts';
 import { termToStartFor } from '../../kernel/world/failure-detector.ts';
 import { type NodeSnapshot, runHandler } from '../../kernel/world/node-step.ts';
 import type { Step } from '../../kernel/world/step.ts';
-import { readDurable, writeDurable } from './durable-fields.ts';
+import { readDurable, writeDurable } from '../record/durable-fields.ts';
 import type { MemberClock } from './member-clock.ts';
 
 /** A message that a handler sent: `port` is that of the receiver. */

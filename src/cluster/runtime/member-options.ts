@@ -6,7 +6,7 @@ import type { Setting } from '../../kernel/params.ts';
 import type { DetectorOptions } from '../detector/phi-accrual.ts';
 import type { TraceWriter } from '../record/trace-line.ts';
 import type { Frame, Transport } from '../transport.ts';
-import { type MemberEdge, overlaySetup } from '../view/overlay.ts';
+import { isEndless, type MemberEdge, overlaySetup } from '../view/overlay.ts';
 import type { MemberStore } from './durable-outbox.ts';
 import type { MemberClock } from './member-clock.ts';
 import type { MemberEvent } from './member-status.ts';
@@ -41,11 +41,6 @@ export interface MemberOptions {
   readonly onEvent?: ((event: MemberEvent) => void) | undefined;
   /** Takes the frames that are not of the election, such as those of the quorum gate. Without it they are refused. */
   readonly onOtherFrame?: ((from: number, frame: Frame) => void) | undefined;
-}
-
-/** True if the algorithm sees crashes itself: one run over all members that never ends. */
-export function isEndless({ assumes }: AnyAlgorithm): boolean {
-  return assumes.faults?.includes('crash') ?? false;
 }
 
 /** Throws if these options cannot run. */

@@ -17,12 +17,13 @@ import { detectorLimits } from '../detector/phi-accrual.ts';
 import { mergeClocks, parseClock, type TraceLine, type VectorClock } from '../record/trace-line.ts';
 import type { Frame, TransportEvents } from '../transport.ts';
 import type { Epoch } from '../view/clique.ts';
+import { isEndless } from '../view/overlay.ts';
 import { DurableOutbox, type MemberRecord } from './durable-outbox.ts';
 import type { AddressedFrame, ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
 import { ElectionRun, type HandlerEffects, type SentMessage } from './election-run.ts';
 import { EndlessMode } from './endless-mode.ts';
 import { EpochMode } from './epoch-mode.ts';
-import { checkMember, isEndless, type MemberOptions } from './member-options.ts';
+import { checkMember, type MemberOptions } from './member-options.ts';
 import type { MemberEvent, MemberState, MemberStatus } from './member-status.ts';
 
 /** What waits for the disk: the effects of a handler, or frames. */

@@ -11,6 +11,11 @@ import { resolveSetup, type Setup } from '../../kernel/setup.ts';
 /** An undirected link between two members, by id. */
 export type MemberEdge = readonly [number, number];
 
+/** True if the algorithm sees crashes itself: one run over all members that never ends. */
+export function isEndless({ assumes }: AnyAlgorithm): boolean {
+  return assumes.faults?.includes('crash') ?? false;
+}
+
 /** The setup of an election between these members; null if the given edges do not connect them. */
 export function overlaySetup(
   algorithm: AnyAlgorithm,

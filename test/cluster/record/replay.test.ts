@@ -4,7 +4,7 @@ import { registry } from '../../../src/algorithms/registry.ts';
 import { dolevKlaweRodeh } from '../../../src/algorithms/ring/dolev-klawe-rodeh.ts';
 import { leLann } from '../../../src/algorithms/ring/lelann.ts';
 import type { RecordingReport } from '../../../src/cluster/record/run-report.ts';
-import { isEndless } from '../../../src/cluster/runtime/member-options.ts';
+import { isEndless } from '../../../src/cluster/view/overlay.ts';
 import { dropsEpochs, ignoresOrder } from '../mutant-transports.ts';
 import { ALL_FAULTS, BOUND_MS, CRASH_FAULTS, faultRun } from '../runtime/fault-run.ts';
 import { type ClusterOptions, SimulatedCluster } from '../simulated-cluster.ts';

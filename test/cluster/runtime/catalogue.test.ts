@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { registry } from '../../../src/algorithms/registry.ts';
-import { checkMember, isEndless } from '../../../src/cluster/runtime/member-options.ts';
+import { checkMember } from '../../../src/cluster/runtime/member-options.ts';
+import { isEndless } from '../../../src/cluster/view/overlay.ts';
 import { SimulatedCluster } from '../simulated-cluster.ts';
 
 const IDS = [3, 8, 12, 20, 41];

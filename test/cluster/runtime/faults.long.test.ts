@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { registry } from '../../../src/algorithms/registry.ts';
-import { checkMember, isEndless } from '../../../src/cluster/runtime/member-options.ts';
+import { checkMember } from '../../../src/cluster/runtime/member-options.ts';
+import { isEndless } from '../../../src/cluster/view/overlay.ts';
 import { ALL_FAULTS, CRASH_FAULTS, eventsOf, faultRun, toleratesLoss } from './fault-run.ts';
 
 const IDS = [3, 8, 12, 20, 41];

@@ -1,8 +1,8 @@
 /** Where a law gives an exact count in every schedule, the messages of a run in the cluster equal it to the digit. */
 import { expect, test } from 'vitest';
 import { registry } from '../../../src/algorithms/registry.ts';
-import { checkMember, isEndless } from '../../../src/cluster/runtime/member-options.ts';
-import { overlaySetup } from '../../../src/cluster/view/overlay.ts';
+import { checkMember } from '../../../src/cluster/runtime/member-options.ts';
+import { isEndless, overlaySetup } from '../../../src/cluster/view/overlay.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import { type Law, lawValue, type RunFacts } from '../../../src/kernel/law.ts';
 import { MessageCodec } from '../../../src/kernel/machine/message-codec.ts';
