@@ -26,6 +26,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   replay: algorithms(async () => (await import('./commands/replay.ts')).addReplay),
   lab: algorithms(async () => (await import('./commands/lab.ts')).addLab),
   node: clusters(async () => (await import('./commands/node.ts')).addNode),
+  maelstrom: clusters(async () => (await import('./commands/maelstrom.ts')).addMaelstrom),
   lead: leases(async () => (await import('./commands/lead.ts')).addLead),
   serve: leases(async () => (await import('./commands/serve.ts')).addServe),
   cron: leases(async () => (await import('./commands/cron.ts')).addCron),

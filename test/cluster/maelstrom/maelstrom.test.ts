@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { buildBefore, hustings, temporaryFolder } from '../../cli/command.ts';
+import { MaelstromRouter } from './maelstrom-router.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const LIMIT_MS = 120_000;
+const RAFT = ['--algorithm', 'raft'];
+const LOSSY = { seed: 1, loss: 0.05, delayMs: 20 };
+const QUIET = { seed: 1, loss: 0, delayMs: 0 };
+
+let router: MaelstromRouter;
+afterEach(() => router?.stopAll());
+
+describe('hustings maelstrom', { timeout: LIMIT_MS }, () => {
+  it('elects one leader per term over lossy links, through a partition of the leader and its end', async () => {
+    router = new MaelstromRouter(5, LOSSY);
+    await router.startAll(RAFT);
+    const { leader: first, term } = await router.agreement();
+    const second = router.names.find((name) => name !== first) as string;
+    const minority = [first, second];
+    const majority = router.names.filter((name) => !minority.includes(name));
+    router.cutOff = minority;
+    const next = await router.agreement(majority);
+    expect(next.term).toBeGreaterThan(term);
+    // It has stepped down: a minority has no leader.
+    await expect
+      .poll(async () => (await router.askAll([first]))[0].leader, { timeout: LIMIT_MS })
+      .not.toBe(first);
+    router.cutOff = [];
+    expect((await router.agreement()).term).toBeGreaterThanOrEqual(next.term);
+    expect([...router.leaders.values()].filter(({ size }) => size > 1)).toEqual([]);
+    expect(router.strayLines).toEqual([]);
+    expect(router.log(first)).toMatch(new RegExp(`hustings: leader ${first}, term ${term}\n`));
+  });
+
+  it('elects again after a kill; with --dir a node comes back with its term', async () => {
+    router = new MaelstromRouter(3, QUIET);
+    const args = ['--algorithm', 'raft', '--dir', folder.path];
+    await router.startAll(args);
+    const { leader, term } = await router.agreement();
+    await router.stop(leader, 'SIGKILL');
+    const others = router.names.filter((name) => name !== leader);
+    const next = await router.agreement(others);
+    expect(next.term).toBeGreaterThan(term);
+    await router.start(leader, args);
+    expect((await router.agreement()).term).toBeGreaterThanOrEqual(next.term);
+  });
+
+  it('runs an algorithm in epochs', async () => {
+    router = new MaelstromRouter(3, LOSSY);
+    await router.startAll(['--algorithm', 'chang-roberts']);
+    await router.agreement();
+    for (const name of router.names) expect(await router.stop(name)).toBe(0);
+  });
+
+  it('goes on after bad lines, and says on stderr what is wrong with them', async () => {
+    router = new MaelstromRouter(2, QUIET);
+    await router.startAll(RAFT);
+    const lines = [
+      'garbage',
+      '[]',
+      '{"src":"c1","body":{}}',
+      '{"src":"n1","dest":"n0","body":{"type":"vote"}}',
+    ];
+    for (const line of lines) router.write('n0', line);
+    await router.agreement();
+    expect(await router.stop('n0')).toBe(0);
+    const log = router.log('n0');
+    for (const text of [
+      'is ignored: it must be JSON, not "garbage"',
+      'is ignored: it must be an object with src, dest and body',
+      'is ignored: src and dest must be names',
+      'from n1 is ignored: it must name its process, not nothing',
+    ])
+      expect(log).toContain(text);
+    expect(router.strayLines).toEqual([]);
+  });
+
+  it.each([
+    [[], '--algorithm is required'],
+    [['--algorithm', 'rafd'], "there is no algorithm 'rafd'"],
+    [['--algorithm', 'raft', '--heartbeat', '0s'], "--heartbeat must be longer than 0, not '0s'"],
+  ])('refuses bad options: %j', (args, text) => {
+    const { status, stderr, stdout } = hustings(['maelstrom', ...args]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(text);
+  });
+});
