@@ -27,7 +27,8 @@ const HELP = `
 Maelstrom starts one process for each node and carries the messages between them.
 The messages may be lost, delayed, duplicated and reordered. A client may send:
   {"type":"leader"}        answered by {"type":"leader_ok","leader":"n1","term":3};
-                           leader is null while the node knows none
+                           the last election whose result this node knows, or null.
+                           A node that is cut off answers with an older term
   {"type":"echo",...}      answered by {"type":"echo_ok",...}, so that Maelstrom's
                            workload echo runs
 Other requests are answered by Maelstrom's error 10. The log is on stderr.
@@ -115,6 +116,9 @@ function makeFolder(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new EnvironmentError(`the folder ${dir} cannot be used: ${reasonOf(error)}; use another one`, error);
+    throw new EnvironmentError(
+      `the folder ${dir} cannot be used: ${reasonOf(error)}; use another one`,
+      error,
+    );
   }
 }

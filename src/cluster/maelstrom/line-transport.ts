@@ -64,9 +64,7 @@ export class LineTransport implements Transport {
     this.#options = options;
     // Later processes of a node have larger names.
     this.#process = `${String(options.clock.wallMs()).padStart(15, '0')}-${options.nonce}`;
-    this.#peers = new Map(
-      options.members.filter((id) => id !== options.self).map((id) => [id, newPeer(id)]),
-    );
+    this.#peers = new Map(options.members.filter((id) => id !== options.self).map((id) => [id, newPeer(id)]));
   }
 
   async open(events: TransportEvents): Promise<void> {

@@ -60,25 +60,28 @@ class Pair {
 }
 
 describe('the transport over the lines of Maelstrom', () => {
-  it.each(upTo(20))('delivers once and in order what is lost, delayed, repeated and reordered: seed %i', async (seed) => {
-    const random = new Random(seed, 'lines');
-    const pair = new Pair();
-    pair.carry = (deliver) => {
-      if (random.unit() < 0.3) return;
-      pair.time.after(random.unit() * 300, deliver);
-      if (random.unit() < 0.2) pair.time.after(random.unit() * 2_000, deliver);
-    };
-    const [a, b] = [await pair.start(1), await pair.start(2)];
-    for (let n = 1; n <= 200; n++) {
-      a.transport.send(2, message(n));
-      b.transport.send(1, message(-n));
-      await pair.run(10);
-    }
-    await pair.run(60_000);
-    expect(b.frames).toEqual(upTo(200));
-    expect(a.frames).toEqual(upTo(200).map((n) => -n));
-    expect([...a.resets, ...b.resets]).toEqual([]);
-  });
+  it.each(upTo(20))(
+    'delivers once and in order what is lost, delayed, repeated and reordered: seed %i',
+    async (seed) => {
+      const random = new Random(seed, 'lines');
+      const pair = new Pair();
+      pair.carry = (deliver) => {
+        if (random.unit() < 0.3) return;
+        pair.time.after(random.unit() * 300, deliver);
+        if (random.unit() < 0.2) pair.time.after(random.unit() * 2_000, deliver);
+      };
+      const [a, b] = [await pair.start(1), await pair.start(2)];
+      for (let n = 1; n <= 200; n++) {
+        a.transport.send(2, message(n));
+        b.transport.send(1, message(-n));
+        await pair.run(10);
+      }
+      await pair.run(60_000);
+      expect(b.frames).toEqual(upTo(200));
+      expect(a.frames).toEqual(upTo(200).map((n) => -n));
+      expect([...a.resets, ...b.resets]).toEqual([]);
+    },
+  );
 
   it('sends each frame once over links that lose nothing, and names its message in the type', async () => {
     const pair = new Pair();

@@ -11,7 +11,10 @@ const named = (name: string): AnyAlgorithm => registry.find((each) => each.name 
 const init = (body: Body = {}): Body => ({ type: 'init', node_id: 'n1', node_ids: ['n1'], ...body });
 
 /** One node in virtual time. */
-function createNode(algorithm = named('raft'), save: (record: MemberRecord) => Promise<void> = async () => {}) {
+function createNode(
+  algorithm = named('raft'),
+  save: (record: MemberRecord) => Promise<void> = async () => {},
+) {
   const time = new VirtualTime();
   const lines: string[] = [];
   const log: string[] = [];
