@@ -64,7 +64,8 @@ class RequestError extends Error {
 export class MaelstromNode {
   readonly #options: MaelstromOptions;
   #joined: Joined | null = null;
-  #isReady = false;
+  /** Settles when init is done. */
+  #opening: Promise<unknown> = Promise.resolve();
   #lines = 0;
 
   constructor(options: MaelstromOptions) {
@@ -102,7 +103,14 @@ export class MaelstromNode {
     try {
       if (typeof type !== 'string')
         throw new RequestError(MALFORMED_REQUEST, `type must be text, not ${show(type)}`);
-      reply(type === 'init' ? await this.#init(body) : this.#answer(type, body));
+      if (type === 'init') {
+        this.#init(body);
+        await this.#opening;
+        reply({ type: 'init_ok' });
+      } else {
+        await this.#opening;
+        reply(this.#answer(type, body));
+      }
     } catch (error) {
       if (!(error instanceof RequestError)) return this.#options.onStopped(error as Error);
       this.#options.log(`a request of ${src} is refused: ${error.message}`);
@@ -111,8 +119,7 @@ export class MaelstromNode {
   }
 
   #answer(type: string, { echo }: Readonly<Record<string, unknown>>): object {
-    if (this.#joined === null || !this.#isReady)
-      throw new RequestError(TEMPORARILY_UNAVAILABLE, 'this node waits for init');
+    if (this.#joined === null) throw new RequestError(TEMPORARILY_UNAVAILABLE, 'this node waits for init');
     if (type === 'leader') {
       const { id, leader, role, term } = this.#joined.runtime.status;
       const elected = role === 'leader' ? id : leader;
@@ -122,7 +129,7 @@ export class MaelstromNode {
     throw new RequestError(NOT_SUPPORTED, `${show(type)} is not a request of this node: send leader or echo`);
   }
 
-  async #init({ node_id: name, node_ids: names }: Readonly<Record<string, unknown>>): Promise<object> {
+  #init({ node_id: name, node_ids: names }: Readonly<Record<string, unknown>>): void {
     if (this.#joined !== null)
       throw new RequestError(PRECONDITION_FAILED, `this node is ${this.#joined.name} already`);
     const isList = Array.isArray(names) && names.every((each) => typeof each === 'string');
@@ -131,9 +138,7 @@ export class MaelstromNode {
     if (typeof name !== 'string' || !names.includes(name))
       throw new RequestError(MALFORMED_REQUEST, `node_id must be one of node_ids, not ${show(name)}`);
     this.#joined = this.#join(name, names);
-    await this.#joined.runtime.open();
-    this.#isReady = true;
-    return { type: 'init_ok' };
+    this.#opening = this.#joined.runtime.open();
   }
 
   #join(name: string, names: readonly string[]): Joined {

@@ -16,6 +16,7 @@ export class MaelstromRouter {
   /** The names of nodes that are cut off from the others, but not from clients. */
   cutOff: readonly string[] = [];
   private readonly children = new Map<string, ChildProcess>();
+  private readonly closed = new Map<string, Promise<unknown>>();
   private readonly logs = new Map<string, string>();
   private readonly waiting = new Map<number, (body: Body) => void>();
   private readonly random: Random;
@@ -33,6 +34,7 @@ export class MaelstromRouter {
   async start(name: string, args: readonly string[]): Promise<void> {
     const child = spawn(process.execPath, [MAIN, 'maelstrom', ...args]);
     this.children.set(name, child);
+    this.closed.set(name, once(child, 'close'));
     this.logs.set(name, '');
     // A node that was killed does not read.
     child.stdin.on('error', () => undefined);
@@ -90,7 +92,7 @@ export class MaelstromRouter {
     const child = this.children.get(name) as ChildProcess;
     if (signal === undefined) child.stdin?.end();
     else child.kill(signal);
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    await this.closed.get(name);
     this.children.delete(name);
     return child.exitCode;
   }
@@ -108,8 +110,8 @@ export class MaelstromRouter {
       return;
     }
     const { src, dest, body } = parsed;
-    if (dest === 'c1') return this.waiting.get(body.in_reply_to as number)?.(body);
-    if (this.random.unit() < this.faults.loss) return;
+    if (dest === 'c1') this.waiting.get(body.in_reply_to as number)?.(body);
+    if (dest === 'c1' || this.random.unit() < this.faults.loss) return;
     const copies = this.random.unit() < this.faults.loss ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
       setTimeout(() => {
