@@ -50,7 +50,7 @@ interface LinePeer {
   beatsWaited: number;
 }
 
-/** After so many heartbeats without progress, frames are sent again. */
+/** Heartbeats without progress after which frames are sent again. */
 const RESEND_AFTER_BEATS = 2;
 
 export class LineTransport implements Transport {
