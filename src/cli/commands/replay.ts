@@ -7,7 +7,9 @@ import {
   replayCounterexample,
 } from '../../checker/index.ts';
 import { checkDrawable } from '../../drawing/index.ts';
+import { InputError } from '../../kernel/index.ts';
 import { formatEvent } from '../../simulator/index.ts';
+import { isFolder, replayFolder } from '../cluster/replay-folder.ts';
 import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
 import { readInput } from '../files.ts';
 import { FILE_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
@@ -26,6 +28,8 @@ const REPLAY_OPTIONS = {
   '--states': 'also print the state of each node before the first step, and of a node after each step of it',
   '--json': 'print one JSON document; with --states, its events include the states',
   '--svg <FILE>': 'draw the run as a space-time diagram: .svg, or .png or .pdf through an installed Chromium',
+  '--shiviz <FILE>': 'for a folder: write the run as a log for ShiViz(docs/cluster.md)',
+  '--algorithm <NAME>': 'for a folder: the algorithm, if it is your own: a file that exports it',
   ...PICTURE_OPTIONS,
 } as const;
 
@@ -34,26 +38,35 @@ type ReplayFlags = FlagsOf<typeof REPLAY_OPTIONS>;
 export function addReplay(program: Command): void {
   const command = program
     .command('replay')
-    .summary('replay a counterexample step by step')
+    .summary('replay a counterexample, or the recordings of a cluster')
     .description(
       "Replays a file that 'hustings check --save' wrote, and explains each step.\n" +
         'Exit codes: 0 the property is no longer violated; 1 it still is; 2 bad input, or a step is not enabled.\n' +
         'For a most or least expensive run: 0 it costs what the file says; 1 it does not.\n' +
-        `The file names your own algorithm by its path, relative to the current directory. ${FILE_HELP}`,
+        `The file names your own algorithm by its path, relative to the current directory. ${FILE_HELP}\n` +
+        "For the folder of 'hustings node --record' it merges the recordings of all members, and checks that every step is one\n" +
+        'that the algorithm may take. Exit codes: 0 it is; 1 it is not, or a property is violated; 2 the lines cannot be of one run.',
     )
-    .argument('<FILE>', 'saved counterexample');
+    .argument('<FILE>', 'saved counterexample, or folder with recordings');
   addOptions(command, REPLAY_OPTIONS)
     .addHelpText(
       'after',
       '\nExample:\n' +
         '  hustings check peterson --nodes 4 --orders all --nofifo --save two-leaders.json\n' +
         '  hustings replay two-leaders.json --states\n' +
-        '  hustings replay two-leaders.json --svg two-leaders.svg',
+        '  hustings replay two-leaders.json --svg two-leaders.svg\n' +
+        '  hustings replay recordings --shiviz run.log',
     )
     .action(replayCommand);
 }
 
 async function replayCommand(path: string, flags: ReplayFlags): Promise<void> {
+  if (isFolder(path)) {
+    refuseFlags(flags, ['trace', 'states', 'svg'], 'a counterexample');
+    await replayFolder(path, flags);
+    return;
+  }
+  refuseFlags(flags, ['shiviz', 'algorithm'], 'a folder with recordings');
   const saved = parseCounterexample(readInput('replay', path), path);
   const algorithm = await resolveAlgorithm(saved.algorithm);
   const style = readPictureStyle(flags, flags.svg === undefined);
@@ -102,4 +115,9 @@ async function replayCommand(path: string, flags: ReplayFlags): Promise<void> {
   lines.push('', screen.paint(reproduced === (saved.cost === null) ? 'bad' : 'good', verdict));
   if (picture !== null) lines.push('', `space-time diagram: ${picture.path}`);
   console.log(lines.join('\n'));
+}
+
+function refuseFlags(flags: ReplayFlags, names: readonly (keyof ReplayFlags)[], kind: string): void {
+  const wrong = names.find((name) => flags[name] !== undefined);
+  if (wrong !== undefined) throw new InputError(`--${wrong} needs ${kind}`);
 }

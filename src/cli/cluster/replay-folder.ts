@@ -1,0 +1,56 @@
+/** `hustings replay DIR`: replays the recordings of a cluster. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatShiViz, mergeRecording, replayRecording, type TraceText } from '../../cluster/index.ts';
+import { InputError } from '../../kernel/index.ts';
+import { COUNTEREXAMPLE_FOUND, reasonOf } from '../exit.ts';
+import { outputOf } from '../files.ts';
+import { resolveAlgorithm } from '../flags/algorithm-name.ts';
+import { formatJson } from '../json.ts';
+import { reportRecording } from '../report/recording-report.ts';
+import { screenOf } from '../terminal.ts';
+
+export interface FolderFlags {
+  readonly algorithm?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly shiviz?: string | undefined;
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+export async function replayFolder(path: string, flags: FolderFlags): Promise<void> {
+  const log = outputOf('shiviz', flags.shiviz);
+  const recording = mergeRecording(readRecordings(path));
+  const algorithm = await resolveAlgorithm(flags.algorithm ?? recording.begin.algorithm);
+  const report = replayRecording(algorithm, recording);
+  log?.write(formatShiViz(recording));
+  const isClean = report.runs.every(({ violation }) => violation === null);
+  if (!isClean) process.exitCode = COUNTEREXAMPLE_FOUND;
+  if (flags.json) {
+    console.log(formatJson({ version: 1, clean: isClean, ...report }));
+    return;
+  }
+  const lines = reportRecording(report, screenOf(process.stdout));
+  if (log !== null) lines.push('', `log for ShiViz: ${log.path}`);
+  console.log(lines.join('\n'));
+}
+
+/** FOLDER/ID.trace, by id. */
+function readRecordings(folder: string): TraceText[] {
+  const files = readdirSync(folder)
+    .filter((file) => /^\d+\.trace$/.test(file))
+    .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
+  if (files.length === 0)
+    throw new InputError(`replay must be a folder with recordings, files like 3.trace, not '${folder}'`);
+  return files.map((file) => {
+    try {
+      return { file, text: readFileSync(join(folder, file), 'utf8') };
+    } catch (error) {
+      throw new InputError(`${join(folder, file)} must be a readable file (${reasonOf(error)})`, {
+        cause: error,
+      });
+    }
+  });
+}
