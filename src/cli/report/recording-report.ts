@@ -16,7 +16,10 @@ export function reportRecording(report: RecordingReport, screen: Screen): string
   const outside = runs.flatMap((run) => run.outside ?? []);
   const verdict =
     violations.length === 0
-      ? screen.paint('good', `every step is one that ${algorithm} may take, and its properties hold`)
+      ? screen.paint(
+          'good',
+          `every step is one that ${algorithm} may take, and its properties hold${outside.length === 0 ? '' : ' as long as its assumptions do'}`,
+        )
       : screen.paint('bad', `not a run of ${algorithm}: ${counted(violations.length, 'violation')}`);
   return [
     `${algorithm} in cluster ${cluster}: members ${members.join(', ')}`,

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { twins } from '../../../src/algorithms/index.ts';
 import { raft } from '../../../src/algorithms/quorum/raft.ts';
 import { registry } from '../../../src/algorithms/registry.ts';
 import { dolevKlaweRodeh } from '../../../src/algorithms/ring/dolev-klawe-rodeh.ts';
 import { leLann } from '../../../src/algorithms/ring/lelann.ts';
 import type { RecordingReport } from '../../../src/cluster/record/run-report.ts';
 import { isEndless } from '../../../src/cluster/view/overlay.ts';
+import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import { dropsEpochs, ignoresOrder } from '../mutant-transports.ts';
 import { ALL_FAULTS, BOUND_MS, CRASH_FAULTS, faultRun } from '../runtime/fault-run.ts';
-import { type ClusterOptions, SimulatedCluster } from '../simulated-cluster.ts';
+import { type ClusterOptions, SimulatedCluster, UNIT_MS } from '../simulated-cluster.ts';
 import { replayCluster, violationsOf } from './recorded-run.ts';
 
 const IDS = [3, 8, 12, 20, 41];
@@ -16,6 +18,12 @@ function named(name: string) {
   const algorithm = registry.find((one) => one.name === name);
   if (algorithm === undefined) throw new Error(`no algorithm ${name}`);
   return algorithm;
+}
+
+function twinNamed(name: string): AnyAlgorithm {
+  const twin = twins.find((one) => one.algorithm.name === name);
+  if (twin === undefined) throw new Error(`no twin ${name}`);
+  return twin.algorithm;
 }
 
 describe('every step of a recorded run is one that the algorithm may take', () => {
@@ -96,6 +104,36 @@ test('a recording that begins with members that have run before is replayed from
   const report = replayCluster(cluster);
   expect(violationsOf(report)).toEqual([]);
   expect(report.runs[0].recoveries).toBe(IDS.length);
+});
+
+describe('wrong algorithms are found by their properties', () => {
+  test.each([
+    ['chang-roberts-unkilled', 'uniqueness', 'nodes 0 and 2 both lead'],
+    ['peterson-strict', 'termination', 'no node has decided'],
+    ['echo-miscounting', 'n−1', '7 messages, not 2'],
+  ])('%s: %s', async (name, property, text) => {
+    const cluster = new SimulatedCluster({ algorithm: twinNamed(name), ids: [3, 8, 12], seed: 1 });
+    cluster.startAll();
+    await cluster.time.runUntil(3_000);
+    expect(violationsOf(replayCluster(cluster))[0]).toMatchObject({ property, text });
+  });
+
+  test('a violation after a broken delay bound is listed apart if the algorithm assumes the bound', async () => {
+    const algorithm = twinNamed('chang-roberts-unkilled');
+    const bounded = { ...algorithm, assumes: { ...algorithm.assumes, timing: 'bounded-delay' as const } };
+    const two = { property: 'uniqueness', text: 'nodes 0 and 2 both lead' };
+    const runWith = async (delayMs: number) => {
+      const cluster = new SimulatedCluster({ algorithm: bounded, ids: [3, 8, 12], seed: 1 });
+      if (delayMs > 0) cluster.network.slow(8, 12, delayMs);
+      cluster.startAll();
+      await cluster.time.runUntil(3_000);
+      return replayCluster(cluster).runs[0];
+    };
+    expect(await runWith(0)).toMatchObject({ violation: two, outside: null, broken: { lateMessages: 0 } });
+    const late = await runWith(2 * UNIT_MS);
+    expect(late).toMatchObject({ violation: null, outside: { property: 'uniqueness' } });
+    expect(late.broken.lateMessages).toBeGreaterThan(0);
+  });
 });
 
 describe('mutants of the runtime', () => {
