@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { registry } from '../../../src/algorithms/registry.ts';
 import { checkMember } from '../../../src/cluster/runtime/member-options.ts';
 import { isEndless } from '../../../src/cluster/view/overlay.ts';
+import { replayCluster, violationsOf } from '../record/recorded-run.ts';
 import { ALL_FAULTS, CRASH_FAULTS, eventsOf, faultRun, toleratesLoss } from './fault-run.ts';
 
 const IDS = [3, 8, 12, 20, 41];
@@ -26,6 +27,7 @@ for (const algorithm of registry.filter(canRun)) {
       expect(eventsOf(cluster, 'handler-failed')).toEqual([]);
       if (toleratesLoss(algorithm) || !isEndless(algorithm))
         expect([seed, ...cluster.doublyLed()]).toEqual([seed]);
+      expect([seed, ...violationsOf(replayCluster(cluster))]).toEqual([seed]);
     }
     all.sort((a, b) => a - b);
     const [median, p99] = [all[50], all[98]].map(Math.round);
@@ -38,6 +40,8 @@ for (const algorithm of registry.filter(isEndless)) {
     for (let seed = 201; seed <= 205; seed++) {
       const { cluster } = await faultRun({ algorithm, ids: IDS, seed }, CRASH_FAULTS, 20);
       expect([seed, ...cluster.doublyLed()]).toEqual([seed]);
+      const report = replayCluster(cluster);
+      expect([seed, ...violationsOf(report), report.runs[0].outside]).toEqual([seed, null]);
     }
   });
 }
