@@ -27,6 +27,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   lab: algorithms(async () => (await import('./commands/lab.ts')).addLab),
   node: clusters(async () => (await import('./commands/node.ts')).addNode),
   maelstrom: clusters(async () => (await import('./commands/maelstrom.ts')).addMaelstrom),
+  cluster: clusters(async () => (await import('./commands/cluster.ts')).addCluster),
   lead: leases(async () => (await import('./commands/lead.ts')).addLead),
   serve: leases(async () => (await import('./commands/serve.ts')).addServe),
   cron: leases(async () => (await import('./commands/cron.ts')).addCron),

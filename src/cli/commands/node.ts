@@ -55,7 +55,12 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
-  if (WITH_PARENT) process.stdin.once('close', () => process.exit(0)).resume();
+  // Without a reference: a member that cannot start ends.
+  if (WITH_PARENT)
+    process.stdin
+      .once('close', () => process.exit(0))
+      .resume()
+      .unref();
   const print = (line: NodeLine | null): void => {
     if (line === null) return;
     const text = flags.events ? formatJsonLine(line) : sentence(line);

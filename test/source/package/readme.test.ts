@@ -18,6 +18,7 @@ const DOCUMENTS = [
   'docs/simulator.md',
   'docs/checker.md',
   'docs/reproduce.md',
+  'docs/cluster.md',
 ];
 
 describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {

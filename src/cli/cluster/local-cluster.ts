@@ -1,0 +1,268 @@
+/**
+ * The members of a cluster as processes of this machine, with the faults that a person or a script gives them.
+ *
+ * Guarantees: after `close`, and after the end of this process by any means, no member process and no folder of it is left.
+ * Member processes end when the pipe to this process closes; the reaper kills those that are paused, and removes the folder.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { writeMemberFile, writeSecretFile } from '../../cluster/init/cluster-files.ts';
+import { EnvironmentError } from '../exit.ts';
+import type { NodeLine } from './node-line.ts';
+
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+const REAPER = fileURLToPath(new URL('./reaper-main.js', import.meta.url));
+
+/** What a person sees of a member. */
+export interface LocalMember {
+  readonly id: number;
+  readonly state: 'starting' | 'up' | 'paused' | 'cut' | 'down';
+  /** The last one that it printed. */
+  readonly line: NodeLine | null;
+  /** When the leader or the state changed last, by the wall clock. */
+  readonly changedAt: number;
+}
+
+export interface LocalClusterOptions {
+  readonly nodes: number;
+  /** The options of `hustings node` beside those of the member itself. */
+  readonly args: readonly string[];
+  onLine(line: NodeLine): void;
+}
+
+interface Member {
+  readonly id: number;
+  state: LocalMember['state'];
+  line: NodeLine | null;
+  changedAt: number;
+  child: ChildProcess | null;
+  /** What it printed on stderr last. */
+  complaint: string;
+}
+
+export class LocalCluster {
+  private readonly list: Member[];
+  private readonly cutOff = new Set<number>();
+  private agreement = '';
+  private isClosing = false;
+
+  private constructor(
+    private readonly options: LocalClusterOptions,
+    private readonly folder: string,
+    private readonly reaper: ChildProcess,
+  ) {
+    this.list = Array.from({ length: options.nodes }, (_, place) => ({
+      id: place + 1,
+      state: 'down',
+      line: null,
+      changedAt: Date.now(),
+      child: null,
+      complaint: '',
+    }));
+  }
+
+  /** Rejects with the line of the first member that cannot start. */
+  static async start(options: LocalClusterOptions): Promise<LocalCluster> {
+    const folder = await mkdtemp(join(tmpdir(), 'hustings-cluster-'));
+    const reaper = spawn(process.execPath, [REAPER], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    reaper.stdin?.on('error', () => undefined);
+    const cluster = new LocalCluster(options, folder, reaper);
+    cluster.tellReaper({ folder });
+    try {
+      const members = [];
+      for (const { id } of cluster.list) members.push({ id, address: `127.0.0.1:${await freePort()}` });
+      await writeMemberFile(join(folder, 'members.json'), { cluster: 'local', version: 1, members });
+      await writeSecretFile(join(folder, 'secret'));
+      await Promise.all(cluster.list.map((member) => cluster.spawn(member)));
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+    return cluster;
+  }
+
+  get members(): readonly LocalMember[] {
+    return this.list;
+  }
+
+  /** Kills the process, as a crash. */
+  kill(id: number): void {
+    this.member(id)?.child?.kill('SIGKILL');
+  }
+
+  /** Stops the process with SIGSTOP, or continues it. */
+  togglePause(id: number): void {
+    const member = this.member(id);
+    if (member?.child == null || member.state === 'starting') return;
+    const isPaused = member.state === 'paused';
+    member.child.kill(isPaused ? 'SIGCONT' : 'SIGSTOP');
+    this.setState(member, isPaused ? (this.cutOff.has(id) ? 'cut' : 'up') : 'paused');
+    this.options.onLine(this.lineOf(member, isPaused ? 'resume' : 'pause'));
+    this.noteAgreement();
+  }
+
+  /** Starts a process that has ended, with the state that it left. */
+  async restart(id: number): Promise<void> {
+    const member = this.member(id);
+    if (member?.state === 'down' && member.child === null) await this.spawn(member);
+  }
+
+  /** Cuts a member off from all others, or heals the cut. */
+  toggleCut(id: number): void {
+    const member = this.member(id);
+    if (member === undefined) return;
+    const isCut = this.cutOff.delete(id);
+    if (!isCut) this.cutOff.add(id);
+    if (member.state === 'up' || member.state === 'cut') this.setState(member, isCut ? 'up' : 'cut');
+    this.options.onLine(this.lineOf(member, isCut ? 'heal' : 'cut'));
+    for (const each of this.list) this.tellCuts(each);
+    this.noteAgreement();
+  }
+
+  /** Asks each member for a line of type `status`. */
+  askStatus(): void {
+    for (const { child, state } of this.list) if (state !== 'paused') tell(child, { type: 'status' });
+  }
+
+  async close(): Promise<void> {
+    this.isClosing = true;
+    const exits = this.list.flatMap(({ child }) => (child === null ? [] : [exitOf(child)]));
+    for (const { child } of this.list) child?.kill('SIGKILL');
+    await Promise.all(exits);
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    const ended = exitOf(this.reaper);
+    this.reaper.stdin?.end();
+    await ended;
+  }
+
+  private member(id: number): Member | undefined {
+    return this.list.find((member) => member.id === id);
+  }
+
+  /** Resolves when it is up. */
+  private async spawn(member: Member): Promise<void> {
+    const { id } = member;
+    const own = ['--members', join(this.folder, 'members.json'), '--id', `${id}`];
+    const args = [MAIN, 'node', ...own, '--secret-file', join(this.folder, 'secret'), '--events'];
+    // In a session of its own: Ctrl-C is for this process.
+    const child = spawn(process.execPath, [...args, ...this.options.args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, HUSTINGS_WITH_PARENT: '1' },
+      detached: true,
+    });
+    member.child = child;
+    member.line = null;
+    this.setState(member, 'starting');
+    child.stdin.on('error', () => undefined);
+    if (child.pid !== undefined) this.tellReaper({ pid: child.pid });
+    createInterface({ input: child.stderr }).on('line', (text) => {
+      member.complaint = text.replace(/^hustings: /, '');
+    });
+    const up = new Promise<void>((resolve) => {
+      createInterface({ input: child.stdout }).on('line', (text) => {
+        this.receive(member, JSON.parse(text) as NodeLine);
+        resolve();
+      });
+    });
+    const exit = once(child, 'close').then(([code, signal]) => this.noteExit(member, child, code, signal));
+    await Promise.race([up, exit]);
+    if (member.child === null && !this.isClosing && member.line === null && member.complaint !== '') {
+      throw new EnvironmentError(`member ${id} cannot start: ${member.complaint}`);
+    }
+  }
+
+  private receive(member: Member, line: NodeLine): void {
+    const before = member.line;
+    member.line = line;
+    if (member.state === 'starting') {
+      this.setState(member, this.cutOff.has(member.id) ? 'cut' : 'up');
+      this.tellCuts(member);
+    }
+    if (before === null || before.leader !== line.leader || before.leads !== line.leads) {
+      member.changedAt = line.at;
+    }
+    this.options.onLine(line);
+    this.noteAgreement();
+  }
+
+  private noteExit(member: Member, child: ChildProcess, code: number | null, signal: string | null): void {
+    this.tellReaper({ gone: child.pid });
+    member.child = null;
+    if (this.isClosing) return;
+    this.setState(member, 'down');
+    this.options.onLine({ ...this.lineOf(member, 'exit'), leader: null, code, signal, pid: child.pid ?? 0 });
+    this.noteAgreement();
+  }
+
+  private lineOf({ child, id, line }: Member, type: string): NodeLine {
+    const { epoch = 0, leader = null } = line ?? {};
+    return { type, at: Date.now(), node: id, pid: child?.pid ?? 0, leader, epoch };
+  }
+
+  private setState(member: Member, state: LocalMember['state']): void {
+    member.state = state;
+    member.changedAt = Date.now();
+  }
+
+  private tellCuts(member: Member): void {
+    const others = this.list.map(({ id }) => id).filter((id) => id !== member.id);
+    const peers = this.cutOff.has(member.id) ? others : others.filter((id) => this.cutOff.has(id));
+    tell(member.child, { type: 'cut', peers });
+  }
+
+  /** Reports when all members that are up name the same one of them as the leader, and it leads. */
+  private noteAgreement(): void {
+    const up = this.list.filter(({ state }) => state === 'up');
+    const leader = up.find(({ id, line }) => line?.leads === true && line.leader === id);
+    const isAgreed =
+      leader !== undefined &&
+      up.every(({ line }) => line?.leader === leader.id) &&
+      this.list.every(({ state }) => state !== 'starting');
+    const agreement = isAgreed
+      ? `${leader.id} ${String(leader.line?.token)} ${up.map(({ id }) => id).join(',')}`
+      : '';
+    if (agreement === this.agreement) return;
+    this.agreement = agreement;
+    if (isAgreed) this.options.onLine({ ...this.lineOf(leader, 'agreed'), members: up.map(({ id }) => id) });
+  }
+
+  private tellReaper(told: object): void {
+    tell(this.reaper, told);
+  }
+}
+
+function tell(child: ChildProcess | null, told: object): void {
+  if (child?.stdin?.writable) child.stdin.write(`${JSON.stringify(told)}\n`);
+}
+
+async function exitOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+/** Below the ports that systems give to outgoing connections, so that none of them takes it before the member listens. */
+const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
+const given = new Set<number>();
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
+    if (!given.has(port) && (await isFree(port))) {
+      given.add(port);
+      return port;
+    }
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
