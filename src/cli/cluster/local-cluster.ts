@@ -16,7 +16,6 @@ import { writeMemberFile, writeSecretFile } from '../../cluster/init/cluster-fil
 import { EnvironmentError } from '../exit.ts';
 import type { NodeLine } from './node-line.ts';
 
-const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const REAPER = fileURLToPath(new URL('./reaper-main.js', import.meta.url));
 
 /** What a person sees of a member. */
@@ -31,6 +30,8 @@ export interface LocalMember {
 
 export interface LocalClusterOptions {
   readonly nodes: number;
+  /** The file of the program `hustings`. */
+  readonly program: string;
   /** The options of `hustings node` beside those of the member itself. */
   readonly args: readonly string[];
   onLine(line: NodeLine): void;
@@ -149,7 +150,14 @@ export class LocalCluster {
   private async spawn(member: Member): Promise<void> {
     const { id } = member;
     const own = ['--members', join(this.folder, 'members.json'), '--id', `${id}`];
-    const args = [MAIN, 'node', ...own, '--secret-file', join(this.folder, 'secret'), '--events'];
+    const args = [
+      this.options.program,
+      'node',
+      ...own,
+      '--secret-file',
+      join(this.folder, 'secret'),
+      '--events',
+    ];
     // In a session of its own: Ctrl-C is for this process.
     const child = spawn(process.execPath, [...args, ...this.options.args], {
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -101,7 +101,7 @@ async function clusterCommand(flags: ClusterFlags): Promise<void> {
     if (flags.once && hasAgreed) stop();
   };
   await stoppable(async () => {
-    const started = LocalCluster.start({ nodes, args: argsOf(flags), onLine });
+    const started = LocalCluster.start({ nodes, program: process.argv[1], args: argsOf(flags), onLine });
     const cluster = await Promise.race([started, stopped.then(() => null)]);
     // With --once the members may have agreed already. Otherwise the reaper cleans up after a start that was stopped.
     if (cluster === null) return hasAgreed ? (await started).close() : undefined;
