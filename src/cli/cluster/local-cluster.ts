@@ -187,7 +187,8 @@ export class LocalCluster {
 
   private receive(member: Member, line: NodeLine): void {
     const before = member.line;
-    member.line = line;
+    // Only lines of type status have the counts.
+    member.line = { sent: before?.sent, received: before?.received, ...line };
     if (member.state === 'starting') {
       this.setState(member, this.cutOff.has(member.id) ? 'cut' : 'up');
       this.tellCuts(member);
