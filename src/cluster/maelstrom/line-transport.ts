@@ -102,7 +102,6 @@ export class LineTransport implements Transport {
     events.onSignOfLife(from, datagram.heartbeat);
     // Otherwise the frame is meant for another process, or may have reached one.
     if (isKnown) this.#deliver(peer, datagram, events);
-    else this.#sendHeartbeat(peer);
   }
 
   /** The link goes on where the sender says. */
@@ -112,13 +111,12 @@ export class LineTransport implements Transport {
     const own = link.resumption(process);
     const isSame = process === peer.process;
     const received = isKnown ? datagram.received : 0;
-    if (isSame && !isKnown) return;
     // Beyond the next number: the sender has reset the link.
     if (isSame && next <= own.received + 1) link.acknowledge(received);
     else {
       const dropped = link.connect(process, own, { next, received });
       peer.process = process;
-      if (!isSame) peer.early.clear();
+      peer.early.clear();
       if (dropped !== null) events.onReset(peer.id, dropped);
       this.#flush(peer);
     }
@@ -127,8 +125,9 @@ export class LineTransport implements Transport {
   #deliver(peer: LinePeer, { number, frame }: Datagram, events: TransportEvents): void {
     const { early, link } = peer;
     const last = (): number => link.resumption(peer.process as string).received;
-    if (number !== null && frame !== null && number <= last() + MOST_QUEUED_FRAMES) early.set(number, frame);
-    for (const each of [...early.keys()]) if (each <= last()) early.delete(each);
+    // A frame beyond the longest queue is none of a sender that numbers without gaps.
+    const isAhead = number !== null && number > last() && number <= last() + MOST_QUEUED_FRAMES;
+    if (isAhead && frame !== null) early.set(number, frame);
     for (let next = early.get(last() + 1); next !== undefined; next = early.get(last() + 1)) {
       early.delete(last() + 1);
       link.accept(last() + 1);

@@ -142,26 +142,37 @@ describe('the transport over the lines of Maelstrom', () => {
     expect(b.frames).toEqual([0]);
   });
 
-  it('knows a restarted peer, returns the frames for the old process, and ignores late messages of it', async () => {
+  it('knows a restarted peer, returns the frames for the old process, and ignores late messages', async () => {
     const pair = new Pair();
     const [a, old] = [await pair.start(1), await pair.start(2)];
     await pair.run(500);
-    const late: (() => void)[] = [];
+    for (let n = 1; n <= 5; n++) old.transport.send(1, message(-n));
+    await pair.run(500);
+    const late: { readonly deliver: () => void; readonly n: unknown }[] = [];
     const { carry } = pair;
-    pair.carry = (deliver) => void late.push(deliver);
-    old.transport.send(1, message(-1));
+    pair.carry = (deliver, { frame }) => {
+      const { n } = (frame ?? {}) as Body;
+      // One frame overtakes the one before it.
+      if (n === -7) carry(deliver, {});
+      else late.push({ deliver, n });
+    };
+    old.transport.send(1, message(-6));
+    old.transport.send(1, message(-7));
     a.transport.send(2, message(1));
     await pair.run(150);
     await old.transport.close();
     pair.carry = carry;
     const fresh = await pair.start(2);
+    // For the old process, and now the first that the new one hears.
+    for (const { deliver, n } of late) if (n === 1) deliver();
     await pair.run(500);
     a.transport.send(2, message(2));
-    for (const deliver of late) deliver();
-    fresh.transport.send(1, message(-2));
+    for (const { deliver } of late) deliver();
+    for (let n = 11; n <= 20; n++) fresh.transport.send(1, message(-n));
     await pair.run(1_000);
-    expect(late.length).toBeGreaterThan(1);
-    expect([a.resets, fresh.frames, a.frames]).toEqual([[[1]], [2], [-2]]);
+    expect(late.map(({ n }) => n)).toEqual([-6, 1]);
+    const fromFresh = upTo(20, 11).map((n) => -n);
+    expect([a.resets, fresh.frames, a.frames]).toEqual([[[1]], [2], [-1, -2, -3, -4, -5, ...fromFresh]]);
   });
 
   it.each<[string, Body]>([
