@@ -81,7 +81,9 @@ export class MaelstromNode {
     else void this.#onRequest(envelope);
   }
 
+  /** Answers init first, if it waits for the state. */
   async close(): Promise<void> {
+    await this.#opening.catch(() => undefined);
     await this.#joined?.runtime.close();
   }
 

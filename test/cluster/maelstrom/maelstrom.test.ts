@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildBefore, commandProcess, temporaryFolder } from '../../cli/command.ts';
 import { MaelstromRouter } from './maelstrom-router.ts';
@@ -67,6 +69,24 @@ describe('hustings maelstrom', { timeout: LIMIT_MS }, () => {
     ])
       expect(log).toContain(text);
     expect(router.strayLines).toEqual([]);
+  });
+
+  it('ends with its input, also while it reads its state', async () => {
+    router = new MaelstromRouter(1, QUIET);
+    const started = router.start('n0', [...RAFT, '--dir', join(folder.path, 'ended')]);
+    expect(await router.stop('n0')).toBe(0);
+    await started;
+  });
+
+  it('ends with 3 and one line if its state is damaged', async () => {
+    const path = join(folder.path, 'damaged');
+    mkdirSync(path);
+    writeFileSync(join(path, 'state-n0'), 'x'.repeat(70_000));
+    router = new MaelstromRouter(1, QUIET);
+    void router.start('n0', [...RAFT, '--dir', path]);
+    await expect.poll(() => router.log('n0'), { timeout: LIMIT_MS }).toContain('\n');
+    expect(await router.stop('n0')).toBe(3);
+    expect(router.log('n0')).toMatch(/^hustings: \S*state-n0 is not the state of a member .*\n$/);
   });
 
   it.each([
