@@ -4,6 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { loadClient } from '../client-library.ts';
 import { isMissingBucket, natsError } from './nats-error.ts';
 import type { NatsSettings } from './nats-settings.ts';
+import { NatsSocket } from './nats-socket.ts';
 
 export interface NatsLibrary {
   readonly kv: typeof import('@nats-io/kv');
@@ -25,6 +26,7 @@ export class NatsAccess {
   readonly #library: NatsLibrary;
   readonly #settings: NatsSettings;
   #bucket: Promise<NatsBucket> | null = null;
+  #socket: NatsSocket | null = null;
   #isClosed = false;
 
   constructor(library: NatsLibrary, settings: NatsSettings) {
@@ -34,11 +36,18 @@ export class NatsAccess {
 
   /** Rejects with a `StoreError`. */
   async use<Answer>(act: (bucket: NatsBucket) => Promise<Answer>): Promise<Answer> {
+    const opening = this.bucket();
     try {
-      return await act(await this.bucket());
+      return await act(await opening);
     } catch (error) {
-      // Somebody has deleted the bucket: the next call creates it.
-      if (isMissingBucket(error)) this.#bucket = null;
+      // Somebody has deleted the bucket: the next call creates it, with another connection.
+      if (isMissingBucket(error) && this.#bucket === opening) {
+        this.#bucket = null;
+        void opening.then(
+          ({ connection }) => connection.close(),
+          () => undefined,
+        );
+      }
       throw natsError(this.#settings, error);
     }
   }
@@ -61,8 +70,11 @@ export class NatsAccess {
 
   async #open(): Promise<NatsBucket> {
     const { kv, transport } = this.#library;
-    const { bucket, replicas, timeoutMs, connection: options } = this.#settings;
-    const connection = await transport.connect(options);
+    const { bucket, replicas, timeoutMs } = this.#settings;
+    const socket = new NatsSocket();
+    this.#socket = socket;
+    const connection = await this.#connect(socket);
+    void connection.closed().then(() => socket.destroy());
     try {
       if (this.#isClosed) throw new transport.ClosedConnectionError();
       const manager = new kv.Kvm(connection);
@@ -82,9 +94,19 @@ export class NatsAccess {
     }
   }
 
+  async #connect(socket: NatsSocket): Promise<NatsConnection> {
+    try {
+      return await socket.run(() => this.#library.transport.connect(this.#settings.connection));
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     const bucket = await this.#bucket?.catch(() => null);
     await bucket?.connection.close();
+    this.#socket?.destroy();
   }
 }

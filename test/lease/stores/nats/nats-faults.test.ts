@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
@@ -6,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { InputError } from '../../../../src/errors/hustings-error.ts';
 import { NatsLeaseStore, type NatsStoreOptions } from '../../../../src/lease/stores/nats/nats-lease-store.ts';
 import { natsSettings } from '../../../../src/lease/stores/nats/nats-settings.ts';
+import { hustings } from '../../../cli/command.ts';
 import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import { describeWith, startNats } from '../../servers/index.ts';
 
@@ -54,7 +56,66 @@ describe('a URL of NATS', () => {
   });
 });
 
+/** Accepts connections and says nothing. */
+async function silentServer(port = 0) {
+  const sockets = new Set<Socket>();
+  let accepted = 0;
+  const server = createServer((socket) => {
+    accepted += 1;
+    sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => undefined));
+    // Otherwise the end of the other side is not seen.
+    socket.resume();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  toEnd.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    get open() {
+      return sockets.size;
+    },
+    get accepted() {
+      return accepted;
+    },
+  };
+}
+
+describe('a server that accepts connections and says nothing', () => {
+  it('is left: no connection to it stays open, and a command ends', async () => {
+    const silent = await silentServer();
+    const url = `nats://127.0.0.1:${silent.port}?timeoutMs=200`;
+    const store = await open(url);
+    await expect(store.read(['job'])).rejects.toMatchObject({ kind: 'unreachable' });
+    await expect.poll(() => silent.open, { timeout: 20_000 }).toBe(0);
+    const pending = store.read(['job']).catch((reason: unknown) => reason);
+    await expect.poll(() => silent.accepted, { timeout: 20_000 }).toBe(2);
+    await store.close();
+    expect(await pending).toMatchObject({ kind: 'unreachable' });
+    await expect.poll(() => silent.open, { timeout: 20_000 }).toBe(0);
+
+    // This process does not accept meanwhile, but its kernel does.
+    const ended = hustings(['leader', 'job', '--store', url]);
+    expect(ended).toMatchObject({ status: 3, stderr: expect.stringContaining('cannot be reached') });
+  }, 90_000);
+});
+
 await describeWith('nats-server', 'NATS', () => {
+  it('leaves each connection that is not answered while it reconnects, and ends the last one when it is closed', async () => {
+    const server = await start();
+    const store = await open(`${server.url}?timeoutMs=200`);
+    await win(store, 'job', 'a', 60_000);
+    await server.kill9();
+    const silent = await silentServer(server.port);
+    await expect.poll(() => silent.accepted, { timeout: 20_000 }).toBeGreaterThan(3);
+    await expect.poll(() => silent.open, { timeout: 20_000 }).toBeLessThan(2);
+    await store.close();
+    await expect.poll(() => silent.open, { timeout: 20_000 }).toBe(0);
+  }, 60_000);
+
   it('says that JetStream is missing, and works when it is enabled', async () => {
     const server = await start({ jetStream: false });
     const store = await open(server.url);
