@@ -2,6 +2,7 @@
 import pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createElector } from '../../../../src/elector/create-elector.ts';
 import { PostgresLeaseStore } from '../../../../src/lease/stores/postgres/postgres-lease-store.ts';
 import { eventually } from '../../contract/single-call.ts';
 import { storeContract } from '../../contract/store-contract.ts';
@@ -74,6 +75,24 @@ await describeWith('postgres', 'an existing client of Postgres.js', () => {
     const left = `SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'hustings' AND wait_event_type = 'Lock'`;
     await expect.poll(async () => (await admin.query(left)).rows[0].n, { timeout: 20_000 }).toBe('0');
   });
+
+  it('leaves no connection behind, however early an elector and its store are closed', async () => {
+    for (let round = 0; round < 25; round++) {
+      const store = await PostgresLeaseStore.open(sql);
+      const elector = createElector({ store, name: 'early' });
+      expect(await elector.runOnce(async () => round)).toBe(round);
+      await elector.close();
+      await store.close();
+    }
+    const left = async () => {
+      const { rows } = await admin.query(
+        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'hustings' AND pid <> pg_backend_pid()`,
+      );
+      return rows[0].n;
+    };
+    for (const store of opened.splice(0)) await store.close();
+    await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  }, 120_000);
 
   it('may list hosts that do not answer, has fresh credentials, and no error shows its secrets', async () => {
     const dead = await freePort();

@@ -98,10 +98,19 @@ export class PostgresJsClient extends EventEmitter implements PostgresClient {
     }
   }
 
-  /** The library asks for another socket to cancel a statement. */
+  /**
+   * The library asks for another socket to cancel a statement, and to connect again if the first was lost before the server
+   * was ready. A closed connection gets none.
+   */
   async #open(): Promise<Socket> {
+    const closed = new Error('the connection was closed');
+    if (this.#isClosed) throw closed;
     const socket = await this.#socketOf();
-    if (this.#socket !== null) return socket;
+    if (this.#isClosed) {
+      socket.destroy();
+      throw closed;
+    }
+    if (this.#socket?.destroyed === false) return socket;
     this.#socket = socket;
     if (!this.#keepsProcess) socket.unref();
     return socket;
