@@ -5,12 +5,20 @@ set -u
 sidecar=${SIDECAR:-http://127.0.0.1:4748}
 campaign='' # the id of the campaign
 
-post() { # post PATH BODY: prints the answer; fails unless the status is 2xx
-  curl --silent --fail --max-time 5 --config - "$sidecar$1" <<END
+post() { # post PATH BODY: prints the answer. 0 if the status is 2xx, 2 if the request is wrong, 1 if it may succeed later
+  local answer
+  answer=$(curl --silent --show-error --max-time 5 --write-out '\n%{http_code}' --config - "$sidecar$1" <<END
 header = "X-Hustings-Token: $HUSTINGS_SERVE_TOKEN"
 header = "Content-Type: application/json"
 data = "${2//\"/\\\"}"
 END
+  ) || return 1
+  echo "${answer%$'\n'*}"
+  case ${answer##*$'\n'} in
+    2??) return 0 ;;
+    409 | 410 | 5??) return 1 ;;
+    *) return 2 ;;
+  esac
 }
 
 field() { # field NAME: a text or a number of the JSON document on stdin
@@ -33,7 +41,12 @@ work() { # one step, much shorter than the time that remains: TOKEN FENCE
 
 trap 'release; exit 0' TERM INT
 while true; do
-  if ! answer=$(post /campaign '{}'); then
+  answer=$(post /campaign '{}') # with several elections: '{"name":"billing"}'
+  result=$?
+  if [ $result -ne 0 ]; then
+    echo "no campaign: ${answer:-no answer}" >&2
+    # A wrong token, or several elections: the answer stays the same.
+    [ $result -eq 1 ] || exit 1
     sleep 1
     continue
   fi

@@ -29,7 +29,10 @@ export interface ElectorOptions extends TimingOptions {
    * election need the same number: one that meets a holder with another number waits, and emits `slots-differ`. Default: 1.
    */
   readonly slots?: number | undefined;
-  /** The candidate's id, for logs, the history and `transfer`. Default: the host name and the PID. */
+  /**
+   * The candidate's id, for logs, the history and `transfer`. Default: the host name and the PID; in metrics the host name
+   * alone, so that a restart begins no new series.
+   */
   readonly id?: string | undefined;
   /** A leader yields to a candidate of higher priority that has waited for `yieldAfterMs`. Default: 0. */
   readonly priority?: number | undefined;

@@ -11,9 +11,8 @@ import type { SignalOptions } from '../elector/elector.ts';
 import { checkOptionNames, checkWork, SIGNAL_OPTIONS } from '../elector/option-check.ts';
 import { type BorrowedStore, borrowStore } from '../elector/shared-store.ts';
 import { InputError } from '../errors/hustings-error.ts';
-import { checkName } from '../lease/core/election-name.ts';
 import type { GroupDefinition } from './core/shard-layout.ts';
-import { shardOfKey } from './core/shard-name.ts';
+import { checkText, shardOfKey } from './core/shard-name.ts';
 import { GroupCounts } from './group-counts.ts';
 import { otherShards } from './group-membership.ts';
 import { GroupReader, type ShardRecords } from './group-reader.ts';
@@ -107,7 +106,7 @@ class LeaseShardGroup implements ShardGroup {
   }
 
   shardOf(key: string): string {
-    checkName(typeof key === 'string' ? 'key' : key, 'a key');
+    checkText(key, 'a key must be a text');
     this.#checkOpen();
     const known = this.#run?.known ?? this.#read;
     if (known === null) {
@@ -123,10 +122,12 @@ class LeaseShardGroup implements ShardGroup {
   }
 
   async split(shard: string): Promise<void> {
+    checkText(shard, `a shard must be a text such as '${this.#settings.roots[0]}'`);
     await splitShard(runningGroup(this.#run, this.name), shard);
   }
 
   async merge(shard: string, combine: CombineCheckpoints = (first) => first): Promise<void> {
+    checkText(shard, `a shard must be a text such as '${this.#settings.roots[0]}'`);
     if (typeof combine !== 'function')
       throw new InputError(`combine must be a function, not ${typeof combine}`);
     const store = await this.#store();

@@ -11,6 +11,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { prometheusText } from '../elector/metrics/exporters.ts';
 import { InputError } from '../errors/hustings-error.ts';
+import { suggestion } from '../errors/similar-name.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { addressOf, readBody, sendJson } from '../http/message.ts';
 import { hasToken, refusalOf, type ServerIdentity } from '../http/request-guard.ts';
@@ -21,6 +22,7 @@ const MOST_BODY_BYTES = 4_096;
 const KEEP_ALIVE_MS = 5_000;
 const LEAST_PROGRESS_MS = 100;
 const MOST_PROGRESS_MS = 24 * 3_600_000;
+const CAMPAIGN_FIELDS = ['name', 'proof', 'progressWithinMs'];
 const HEADERS = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' };
 
 interface Call {
@@ -153,6 +155,12 @@ export class SidecarApi {
   }
 
   #campaign({ request, response, body }: Call): void {
+    const unknown = Object.keys(body).find((field) => !CAMPAIGN_FIELDS.includes(field));
+    if (unknown !== undefined) {
+      const meant = suggestion(unknown, CAMPAIGN_FIELDS);
+      const fields = CAMPAIGN_FIELDS.join(', ');
+      throw new InputError(`there is no field '${unknown.slice(0, 100)}'${meant}; /campaign has ${fields}`);
+    }
     const election = this.#electionOf(body.name);
     if (this.isStopping) {
       sendJson(response, 503, { error: 'the sidecar is stopping' });

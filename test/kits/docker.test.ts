@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -25,6 +25,45 @@ describe('the Dockerfile', () => {
     const versions = stages.map((stage) => Number(/^node:(\d+)-bookworm-slim/.exec(stage)?.[1]));
     expect(new Set(versions).size).toBe(1);
     expect(versions[0]).toBeGreaterThanOrEqual(22);
+  });
+});
+
+describe('the package in the build context', () => {
+  const folder = temporaryFolder();
+  const run = /^RUN ((?:.*\\\n)*.*npm install.*)$/m.exec(stages[0])![1];
+
+  /** Runs the step with files of these names in place of those that COPY brings, and an npm that prints its arguments. */
+  function install(name: string, ...packages: string[]) {
+    const context = join(folder.path, name);
+    mkdirSync(context);
+    for (const each of packages) writeFileSync(join(context, each), '');
+    const npm = 'npm() { echo "npm $*"; }\n';
+    const script = npm + run.replaceAll('/tmp/', `${context}/`);
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', script], {
+      encoding: 'utf8',
+      env: { ...process.env, CLIENTS: 'ioredis pg' },
+    });
+    return { status, stdout: stdout.replaceAll(`${context}/`, ''), stderr };
+  }
+
+  it('is installed with the client libraries', () => {
+    const { status, stdout } = install('one', 'hustings-1.0.0.tgz');
+    expect([status, stdout]).toEqual([0, 'npm install --no-fund --no-audit hustings-1.0.0.tgz ioredis pg\n']);
+  });
+
+  it('is the only one: two of them are refused, with both remedies', () => {
+    const { status, stdout, stderr } = install('two', 'hustings-0.9.0.tgz', 'hustings-1.0.0.tgz');
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(
+      'the build context has 2 packages; remove the old ones, or choose one with --build-arg PACKAGE=hustings-VERSION.tgz\n',
+    );
+    expect(stages[0]).toMatch(/^ARG PACKAGE=hustings-\*\.tgz$/m);
+    expect(stages[0]).toMatch(/^COPY \$\{PACKAGE\} \/tmp\/$/m);
+  });
+
+  it('is all that the build sends: no node_modules, no .git', () => {
+    const lines = readKit('docker/Dockerfile.dockerignore').split('\n');
+    expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual(['*', '!hustings-*.tgz']);
   });
 });
 

@@ -20,6 +20,11 @@ tests:
         values: 1x8 0x40
       - series: hustings_is_leader{election="jobs",candidate="b"}
         values: 0x48
+      # All replicas of this election are gone after two minutes, and with them its series.
+      - series: hustings_is_leader{election="gone",candidate="a"}
+        values: 1x8 stale
+      - series: hustings_is_leader{election="gone",candidate="b"}
+        values: 0x8 stale
       - series: hustings_is_leader{election="split",candidate="a"}
         values: 1x48
       - series: hustings_is_leader{election="split",candidate="b"}
@@ -66,7 +71,11 @@ tests:
           - exp_labels: { severity: critical, election: jobs }
             exp_annotations:
               summary: Nobody leads jobs.
-              description: No candidate has led for a minute. Look at the store first, then at hustings_stands of the candidates.
+              description: &nobody No candidate has led for a minute, or none is scraped any more. Look at the replicas, then at the store, then at hustings_stands.
+          - exp_labels: { severity: critical, election: gone }
+            exp_annotations:
+              summary: Nobody leads gone.
+              description: *nobody
       - eval_time: 4m
         alertname: HustingsTooManyLeaders
         exp_alerts:
@@ -99,6 +108,20 @@ tests:
             exp_annotations:
               summary: A fence refused a write of a for jobs.
               description: A leader wrote after its term. The fence has prevented harm; find out why the work did not stop.
+  # Nothing was ever scraped.
+  - interval: 15s
+    input_series:
+      - series: up{job="billing"}
+        values: 0x48
+    alert_rule_test:
+      - { eval_time: 4m, alertname: HustingsNoMetrics, exp_alerts: [] }
+      - eval_time: 6m
+        alertname: HustingsNoMetrics
+        exp_alerts:
+          - exp_labels: { severity: critical }
+            exp_annotations:
+              summary: Prometheus scrapes no candidate of any election.
+              description: All replicas are gone, or none is a target. Without their metrics no other alert of this file can fire.
 `;
 
 await describeWith('promtool', 'the alert rules, by promtool', () => {

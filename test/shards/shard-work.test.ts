@@ -19,6 +19,11 @@ describe('merge(shard, combine)', () => {
     ['a number', async () => 7, 'what combine returns must be a text, not number'],
     ['4,001 bytes', () => TOO_LONG, 'what combine returns must be a text of at most 4000 bytes, not 4001'],
     [
+      '5,000 bytes',
+      () => 'x'.repeat(5_000),
+      'what combine returns must be a text of at most 4000 bytes, not 5000',
+    ],
+    [
       'nothing in time',
       () => new Promise(() => undefined),
       `combine did not finish within drainMs, ${TTL_MS} ms`,
@@ -182,6 +187,17 @@ describe('the work', () => {
       expect(pauses.at(-1)).toBe(longestMs);
     },
   );
+});
+
+test('a shard or a key that is no text is named in the error', async () => {
+  const { kit } = new KitGroup();
+  const { store, clock } = kit;
+  const group = createShardGroup({ store, clock, name: 'orders', shards: ['x'], id: 'a', ttlMs: TTL_MS });
+  expect(() => group.shardOf(5 as never)).toThrow('a key must be a text, not 5');
+  expect(() => group.shardOf(Object.create(null))).toThrow('a key must be a text, not object');
+  const merged = group.merge(undefined as never);
+  await expect(merged).rejects.toThrow("a shard must be a text such as 'x', not undefined");
+  await expect(group.split(null as never)).rejects.toThrow("a shard must be a text such as 'x', not null");
 });
 
 describe('shardOf', () => {

@@ -119,6 +119,17 @@ describe('a request is refused', () => {
     expect(await isIdle()).toBe(true);
   });
 
+  it.each([
+    ['progresWithinMs', '; did you mean progressWithinMs?'],
+    ['prof', '; did you mean proof?'],
+    ['constructor', ''],
+  ])('with 400 for the unknown field %s, with the known ones, and begins nothing', async (field, meant) => {
+    const { status, body } = await post(sidecar, '/campaign', { name: 'billing', [field]: 'stream' });
+    const error = `there is no field '${field}'${meant}; /campaign has name, proof, progressWithinMs`;
+    expect([status, body]).toEqual([400, { error }]);
+    expect(await isIdle()).toBe(true);
+  });
+
   it('if its body is huge: the connection ends long before all is sent', async () => {
     const socket = await connection();
     const most = 64 * 1024 * 1024;

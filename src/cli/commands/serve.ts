@@ -77,7 +77,10 @@ export function addServe(program: Command): void {
     .option('--port <N>', `port of 127.0.0.1, any with 0 (default: ${DEFAULT_PORT})`)
     .option('--socket <PATH>', 'Unix-domain socket instead of a port, for this user only')
     .option('--token-file <PATH>', 'file with the token of changes, written if it does not exist')
-    .option('--id <NAME>', 'name of this candidate (default: host name and PID)')
+    .option(
+      '--id <NAME>',
+      'name of this candidate (default: host name and PID; in metrics the host name alone)',
+    )
     .option('--metadata <KEY=VALUE>', 'what others see of this leader; may be repeated', collect)
     .option('--priority <N>', 'a leader yields to a candidate of higher priority (default: 0)')
     .option('--grace <DURATION>', 'time for the service to stop its work after SIGTERM', '10s')

@@ -19,6 +19,13 @@ export function checkGroupName(name: unknown): asserts name is string {
   );
 }
 
+/** `what` is the subject of the message. */
+export function checkText(value: unknown, what: string): asserts value is string {
+  if (typeof value === 'string') return;
+  const isShown = value === null || !['object', 'function', 'symbol'].includes(typeof value);
+  throw new InputError(`${what}, not ${isShown ? value : typeof value}`);
+}
+
 /** The election of the members. */
 export const groupElection = (group: string): string => `${group}#shards`;
 
