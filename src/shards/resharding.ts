@@ -51,9 +51,10 @@ export async function mergeShard(
     for (const child of children) settled.push(await settledChild(run, store, settings, child));
     const [first, second] = settled;
     const text = await combined(combine, first, second, settings);
-    await first.mark({ type: 'merged', sibling: second.token, text: first.checkpoint });
-    // From here on the records decide, also without an answer.
+    // From here on the records decide, also if a mark fails: the store may have it. Both terms end then, because the next owner
+    // of the first child waits for the end of the term that could decide.
     mayBeMerged = true;
+    await first.mark({ type: 'merged', sibling: second.token, text: first.checkpoint });
     await second.mark({ type: 'merged', sibling: 0n, text });
     run.emit({ type: 'merged', shard });
   } finally {

@@ -75,9 +75,9 @@ export const LARGER_GROUPS: readonly Counted<GroupSetting>[] = [
 const once = { splits: 1, merges: 1 };
 
 export const RESHARDINGS: readonly Counted<ReshardSetting>[] = [
-  counted('a split and a merge, two terms of each shard', { ...once, terms: 2 }, 32_130, 131_617),
+  counted('a split and a merge, two terms of each shard', { ...once, terms: 2 }, 33_905, 141_137),
 ];
 
 export const LARGER_RESHARDINGS: readonly Counted<ReshardSetting>[] = [
-  counted('a split and a merge, three terms of each shard', { ...once, terms: 3 }, 349_444, 1_539_737),
+  counted('a split and a merge, three terms of each shard', { ...once, terms: 3 }, 390_580, 1_789_313),
 ];

@@ -73,9 +73,24 @@ const undoesTooEarly: typeof admit = (shard, own, ...rest) => {
 const trustsTheGrant: typeof admit = (shard, own, ...rest) =>
   own === null ? { type: 'work', epoch: 1n, text: null } : admit(shard, own, ...rest);
 
-export const RESHARD_MUTANTS: Readonly<Record<string, ReshardSetting>> = {
-  'the work goes on after the mark of a split was sent': { ...once, resumesAfterSplit: true },
-  'a child works without a look at its parent': { ...once, admit: trustsTheGrant },
+type ReshardMutants = Readonly<
+  Record<string, { readonly setting: ReshardSetting; readonly property: string }>
+>;
+
+export const RESHARD_MUTANTS: ReshardMutants = {
+  'the work goes on after the mark of a split was sent': {
+    setting: { ...once, resumesAfterSplit: true },
+    property: 'one owner',
+  },
+  'a child works without a look at its parent': {
+    setting: { ...once, admit: trustsTheGrant },
+    property: 'one owner',
+  },
+  // The first version of merges did this.
+  'the second child goes on after the first mark of a merge failed': {
+    setting: { ...once, resumesAfterFailure: true },
+    property: 'no orphans',
+  },
 };
 
 /** Some seconds each. */

@@ -1,10 +1,11 @@
 /**
  * Splits and merges of one shard, with the real rules of shard-tree.ts. Members take the leases of the shard and of its two
  * children in any order and at any time, for any reason. A lease may end at any time, when the work under it has stopped. A mark
- * that was sent may reach the store at any time while its term lasts, also after its sender has given up waiting. What a new
- * owner reads about the relatives of its shard comes later than its grant, one record at a time.
+ * that was sent may reach the store at any time while its term lasts, also after its sender has given up waiting and was told
+ * that it failed. What a new owner reads about the relatives of its shard comes later than its grant, one record at a time.
  *
  *   one owner: the work of the shard never runs together with that of one of its children
+ *   no orphans: a first child whose mark names a term that could decide a merge never waits for a term that works on
  *
  * Members are not told apart: a merge may stop the work of two terms of any members, which allows more than reality.
  */
@@ -24,6 +25,8 @@ export interface ReshardSetting {
   /** A member whose mark was not answered goes on with the work. */
   readonly resumesAfterSplit?: boolean;
   readonly resumesAfterMerge?: boolean;
+  /** A member whose first mark of a merge failed goes on with the work of the second child. */
+  readonly resumesAfterFailure?: boolean;
   /** The decision is sent before the first mark is answered. */
   readonly decidesAtOnce?: boolean;
 }
@@ -83,6 +86,7 @@ export class ReshardSystem extends PlainSystem<ReshardState> {
     for (const [at, term] of state.terms.entries()) yield* this.termSteps(state, at, term);
     yield* this.mergeSteps(state);
     for (const [at, { shard, token, mark, next }] of state.sent.entries()) {
+      if (next !== '') yield { label: 'the first mark of a merge fails', to: this.afterFailure(state, at) };
       const row = state.rows[shard];
       const to = copy(state);
       to.sent.splice(at, 1);
@@ -103,13 +107,31 @@ export class ReshardSystem extends PlainSystem<ReshardState> {
         text: 'the work of the shard runs together with other work on its keys',
       };
     }
-    return new Set(working).size < working.length
-      ? { property: 'one owner', text: 'a shard has two owners' }
+    if (new Set(working).size < working.length) {
+      return { property: 'one owner', text: 'a shard has two owners' };
+    }
+    const mark = parseMark(state.rows[1].mark || null);
+    // A mutant whose work always goes on is to be caught for two owners.
+    if (mark?.type !== 'merged' || this.setting.resumesAfterMerge) return null;
+    const isAwaited = (term: OwnTerm): boolean =>
+      term.shard === 2 && BigInt(term.token) === mark.sibling && BigInt(term.epoch) === mark.parent;
+    return state.terms.some((term) => term.state === 'works' && isAwaited(term))
+      ? { property: 'no orphans', text: 'the first child waits for a term that works on' }
       : null;
   }
 
   violationAtEnd(): null {
     return null;
+  }
+
+  /** The sender decides nothing, and both terms will end. The mark is still under way. */
+  private afterFailure(state: ReshardState, at: number): ReshardState {
+    const to = copy(state);
+    const decision = JSON.parse(to.sent[at].next);
+    to.sent[at].next = '';
+    const second = to.terms.find(({ shard, token }) => shard === 2 && token === decision.token);
+    if (this.setting.resumesAfterFailure && second?.state === 'stopped') second.state = 'works';
+    return to;
   }
 
   private *termSteps(state: ReshardState, at: number, term: OwnTerm): Generator<PlainStep<ReshardState>> {
