@@ -93,7 +93,8 @@ const CODES: Readonly<Record<number, string>> = {
   [DEFECT]: 'HUSTINGS_DEFECT',
 };
 
-function fail(exitCode: number, line: string, error?: HustingsError): number {
+/** Writes one line, or its JSON, and returns the exit code. */
+export function fail(exitCode: number, line: string, error?: HustingsError): number {
   const text = line.replace(/\s*\n\s*/g, ' ');
   if (wantsJson()) {
     const { property, replay } =

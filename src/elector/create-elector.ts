@@ -55,12 +55,17 @@ import { setLongTimeout, within } from './timeouts.ts';
  * the same URL share one store.
  */
 export function createElector(options: ElectorOptions): Elector {
+  return createNextElector(false, options);
+}
+
+/** `wasServed`: the store has answered an earlier elector of this candidate, so no refusal ends the calls of this one. */
+export function createNextElector(wasServed: boolean, options: ElectorOptions): Elector {
   const settings = settingsOf(options);
   const { store } = options;
   // A closure, so that a printed elector does not show the password in the URL.
   const open =
     typeof store === 'string' ? () => borrow(store) : async () => ({ store, giveBack: async () => {} });
-  return new LeaseElector(settings, open);
+  return new LeaseElector(settings, open, wasServed);
 }
 
 async function borrow(url: string): Promise<BorrowedStore> {
@@ -81,6 +86,7 @@ class LeaseElector implements Elector {
   constructor(
     private readonly settings: ElectorSettings,
     private readonly open: () => Promise<BorrowedStore>,
+    private readonly wasServed: boolean,
   ) {
     const { name, metricsLabel, slots, clock } = settings;
     this.calls = new Calls(name);
@@ -298,7 +304,10 @@ class LeaseElector implements Elector {
       }
       outlet.emit(event, store);
     };
-    return { settings: holdAtLeastMs === 0 ? settings : { ...settings, holdAtLeastMs }, store, emit };
+    return {
+      settings: holdAtLeastMs === 0 ? settings : { ...settings, holdAtLeastMs },
+      ...{ store, emit, wasServed: this.wasServed || status.wasServed },
+    };
   }
 
   /** Waits until an evicted candidate may campaign again. Resolves with the rest of `timeoutMs`. */

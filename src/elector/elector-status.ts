@@ -34,6 +34,11 @@ export class ElectorStatus {
     return this.terms.some(({ lead }) => lead.isValid());
   }
 
+  /** The store has answered a request of the candidate. */
+  get wasServed(): boolean {
+    return this.answered !== null;
+  }
+
   /** The candidate waits or leads: it takes part in the election. */
   get stands(): boolean {
     return this.state === 'waiting' || this.state === 'leading';

@@ -21,6 +21,8 @@ export { EventOutlet } from './events/event-outlet.ts';
 export interface ElectorContext {
   readonly settings: ElectorSettings;
   readonly store: LeaseStore;
+  /** The store has answered this candidate in an earlier call: what it refuses from now on is asked again. */
+  readonly wasServed: boolean;
   emit(event: ElectorEvent): void;
 }
 
@@ -48,7 +50,7 @@ export function campaign(
         }
         candidate.settle();
       },
-      onRejected: fail,
+      onRejected: context.wasServed ? null : fail,
       onStopped: () => {
         if (failure === null) resolve();
         else reject(failure.error);
@@ -165,7 +167,7 @@ function winTerm(
         cancelTimeout();
         resolve({ lead, candidate, stopped });
       },
-      onRejected: giveUp,
+      onRejected: context.wasServed ? null : giveUp,
       onStopped: () => {
         cancelTimeout();
         reject(failure);

@@ -52,7 +52,11 @@ export class GroupMembership {
     };
     const call = new Call('candidate', signal, () => {});
     try {
-      await campaign({ settings, store: this.store, emit }, (lead) => this.lead(lead), call);
+      await campaign(
+        { settings, store: this.store, emit, wasServed: false },
+        (lead) => this.lead(lead),
+        call,
+      );
     } finally {
       call.end();
     }

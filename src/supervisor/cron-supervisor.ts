@@ -16,7 +16,8 @@ import { CommandError, exitCodeOfEnd, exitCodeOfSignal } from './exit-code.ts';
 import { type CommandEnd, Guard } from './guard.ts';
 import { GuardedTerm, termPlan } from './guarded-term.ts';
 import { SignalRelay } from './signal-relay.ts';
-import { checkSupervision, type SupervisorOptions, storeErrorText } from './supervisor.ts';
+import { StoreErrorReport } from './store-error-report.ts';
+import { checkSupervision, type SupervisorOptions } from './supervisor.ts';
 import { WaitingReport } from './waiting-report.ts';
 
 export interface CronSupervisorOptions
@@ -34,6 +35,7 @@ export async function superviseCron(options: CronSupervisorOptions): Promise<num
   const store = await openStore(options.storeUrl);
   const relay = new SignalRelay(options.signals);
   const waiting = new WaitingReport(onEvent);
+  const storeErrors = new StoreErrorReport(store.label, onEvent);
   let running: GuardedTerm | null = null;
   const elector = createElector({
     ...timing,
@@ -41,8 +43,9 @@ export async function superviseCron(options: CronSupervisorOptions): Promise<num
     stopGraceMs: options.stopGraceMs + timing.renewEveryMs,
     onEvent: (event) => {
       if (event.type === 'renewed' || event.type === 'overdue') running?.update();
+      storeErrors.take(event);
       if (event.type === 'waiting') waiting.take(event);
-      else report(event, store.label, onEvent);
+      else report(event, onEvent);
     },
   });
   const work = async (lead: Lead, { tickMs }: CronTick): Promise<void> => {
@@ -80,7 +83,7 @@ function throwUnlessDone(command: string, end: CommandEnd): void {
   if (code !== 0) throw new Error(`'${command}' ended with ${code}`);
 }
 
-function report(event: ElectorEvent, label: string, onEvent: SupervisorOptions['onEvent']): void {
+function report(event: ElectorEvent, onEvent: SupervisorOptions['onEvent']): void {
   switch (event.type) {
     case 'elected':
       onEvent({ type: 'elected', token: event.lead.token });
@@ -99,8 +102,5 @@ function report(event: ElectorEvent, label: string, onEvent: SupervisorOptions['
         ...{ type: 'tick-ended', tickMs: event.tickMs, state: event.state },
         message: event.error instanceof Error ? event.error.message : null,
       });
-      return;
-    case 'store-error':
-      onEvent({ type: 'store-error', message: storeErrorText(event.error, label) });
   }
 }

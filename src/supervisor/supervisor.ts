@@ -9,7 +9,7 @@
  * Not guaranteed: see guard-main.ts and session-kill.ts. The fencing token protects the resource in those cases.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createElector } from '../elector/create-elector.ts';
+import { createNextElector } from '../elector/create-elector.ts';
 import type { Elector } from '../elector/elector.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../elector/elector-errors.ts';
 import type { ElectorEvent } from '../elector/events/elector-event.ts';
@@ -30,6 +30,7 @@ import { CommandError, exitCodeOfEnd, exitCodeOfSignal, LEAD_EXIT } from './exit
 import { type CommandEnd, Guard } from './guard.ts';
 import { GuardedTerm, termPlan } from './guarded-term.ts';
 import { type SignalPolicy, SignalRelay } from './signal-relay.ts';
+import { StoreErrorReport } from './store-error-report.ts';
 import type { SupervisorEvent } from './supervisor-event.ts';
 import { killModeWarning } from './systemd-unit.ts';
 import { WaitingReport } from './waiting-report.ts';
@@ -102,8 +103,7 @@ const MOST_SLEEP_MS = 2 ** 31 - 1;
 class Supervisor {
   #term: GuardedTerm | null = null;
   readonly #waiting: WaitingReport;
-  #storeError: unknown = null;
-  #wasServed = false;
+  readonly #storeErrors: StoreErrorReport;
   /** How long this candidate stays out of the election, because it was evicted. */
   #standBackMs = 0;
 
@@ -114,6 +114,7 @@ class Supervisor {
     private readonly relay: SignalRelay,
   ) {
     this.#waiting = new WaitingReport(options.onEvent);
+    this.#storeErrors = new StoreErrorReport(store.label, options.onEvent);
   }
 
   async run(): Promise<number> {
@@ -141,7 +142,7 @@ class Supervisor {
     });
     try {
       const { pid } = guard.leader;
-      const elector = createElector({
+      const elector = createNextElector(this.#storeErrors.wasServed, {
         ...timing,
         ...(names === undefined ? { name } : { names }),
         ...{ store: this.store, id, priority, slots, order, metadata, fenceKey },
@@ -171,8 +172,9 @@ class Supervisor {
       return await elector.acquire({ signal: ending.signal, timeoutMs: waitMs ?? undefined, holdAtLeastMs });
     } catch (error) {
       if (ending.signal.aborted) return null;
-      const isStoreSilent = error instanceof AcquireTimeoutError && !this.#wasServed;
-      throw isStoreSilent && this.#storeError instanceof StoreError ? this.#storeError : error;
+      const { wasServed, latest } = this.#storeErrors;
+      const isStoreSilent = error instanceof AcquireTimeoutError && !wasServed;
+      throw isStoreSilent && latest instanceof StoreError ? latest : error;
     } finally {
       relay.stop.removeEventListener('abort', end);
     }
@@ -214,17 +216,9 @@ class Supervisor {
     const { onEvent } = this.options;
     if (event.type === 'ended') this.#standBackMs = event.standBackMs;
     if (event.type === 'renewed' || event.type === 'overdue') this.#term?.update();
-    if (event.type === 'answered') {
-      this.#wasServed = true;
-      this.#storeError = null;
-    }
+    this.#storeErrors.take(event);
     if (event.type === 'waiting') this.#waiting.take(event);
     if (event.type === 'slots-differ') onEvent({ type: 'warning', message: slotsText(event) });
-    if (event.type === 'store-error') {
-      const isNew = this.#storeError === null;
-      this.#storeError = event.error ?? event.kind;
-      if (isNew) onEvent({ type: 'store-error', message: storeErrorText(event.error, this.store.label) });
-    }
   }
 }
 
@@ -247,8 +241,4 @@ function endOfTerm(end: CommandEnd, { signal }: Lead, wasSignalled: boolean): En
   const isUnexplained = !isKnown || (reason.reason === 'released' && !wasSignalled && isEndOfTerm(end));
   if (isUnexplained) return { reason: 'expired', detail: 'its deadline has passed' };
   return { reason: reason.reason ?? 'expired', detail: reason.message };
-}
-
-export function storeErrorText(error: unknown, label: string): string {
-  return error instanceof Error ? error.message : `${label} did not answer in time; trying again`;
 }

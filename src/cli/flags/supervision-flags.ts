@@ -1,6 +1,6 @@
 /** What `lead` and `cron` share: the options of a supervised command, its events on stderr, and its exit code. */
 import type { Command } from 'commander';
-import { InputError } from '../../errors/hustings-error.ts';
+import { type HustingsError, InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import type { Preset } from '../../lease/core/timing.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type SupervisorEvent,
   type SupervisorOptions,
 } from '../../supervisor/index.ts';
+import { fail } from '../exit.ts';
 import { eventJson, eventLine } from '../report/lead-event.ts';
 import { parseDuration } from './duration.ts';
 import { collect, parseMetadata } from './metadata-flag.ts';
@@ -96,7 +97,6 @@ export async function runSupervised(
   } catch (error) {
     const exitCode = exitCodeOfError(error);
     if (exitCode === null) throw error;
-    console.error(`hustings: ${(error as Error).message}`);
-    process.exitCode = exitCode;
+    process.exitCode = fail(exitCode, (error as Error).message, error as HustingsError);
   }
 }

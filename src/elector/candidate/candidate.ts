@@ -21,8 +21,8 @@ export interface CandidateHandlers {
   onElected(lead: ActiveLead): void;
   /** The candidate neither leads nor campaigns. */
   onStopped(): void;
-  /** The store has never served this candidate, and will not until somebody changes it. */
-  onRejected(error: StoreError): void;
+  /** The store has never served this candidate, and will not until somebody changes it. Null to ask again even then. */
+  readonly onRejected: ((error: StoreError) => void) | null;
   onEvent(event: ElectorEvent): void;
 }
 
@@ -119,7 +119,7 @@ export class Candidate {
         this.storeError = error ?? new StoreError('unreachable', `${this.label} did not answer in time`);
         handlers.onEvent({ ...event, error: this.storeError });
         if (!this.wasServed && error instanceof StoreError && isPermanent(error.kind)) {
-          handlers.onRejected(error);
+          handlers.onRejected?.(error);
         }
         return;
       }

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildBefore, MAIN } from '../cli/command.ts';
+import { describeWith, startRedis, type TestServer } from '../lease/servers/index.ts';
+import { eventually } from './eventually.ts';
+
+buildBefore();
+
+/** A supervisor whose command runs until it is stopped. */
+class Supervised {
+  stderr = '';
+  code: number | null = null;
+  readonly child: ChildProcess;
+
+  constructor(url: string, args: readonly string[]) {
+    const command = ['--', 'bash', '--norc', '-c', "trap 'exit 0' TERM; while :; do sleep 0.05; done"];
+    this.child = spawn(process.execPath, [MAIN, ...args, ...command], {
+      env: { ...process.env, HUSTINGS_STORE: url },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.child.stderr!.on('data', (data) => {
+      this.stderr += data;
+    });
+    this.child.on('close', (code) => {
+      this.code = code ?? -1;
+    });
+  }
+
+  count(text: RegExp): number {
+    return this.stderr.match(new RegExp(text, 'g'))?.length ?? 0;
+  }
+
+  /** Fails at once if the process has exited. */
+  until(what: string, look: () => boolean): Promise<boolean> {
+    return eventually(what, () => {
+      if (this.code !== null) throw new Error(`exit code ${this.code} before ${what}:\n${this.stderr}`);
+      return look();
+    });
+  }
+
+  async ended(): Promise<number> {
+    await eventually('it exits', () => this.code !== null);
+    return this.code!;
+  }
+}
+
+const REFUSED = /refuses a command or a key/;
+const LEADING = /leading with token \d+\n/;
+
+await describeWith('redis-server', 'a store that refuses a supervisor', () => {
+  let server: TestServer;
+  let admin: Redis;
+  const started: Supervised[] = [];
+  beforeAll(async () => {
+    server = await startRedis();
+    admin = new Redis(server.port);
+  });
+  afterAll(async () => {
+    for (const { child } of started) child.kill('SIGKILL');
+    admin?.disconnect();
+    await server?.stop();
+  });
+
+  const allow = (user: string) =>
+    admin.call('ACL', 'SETUSER', user, 'on', '>secret', 'allkeys', 'allchannels', '+@all');
+  const refuse = (user: string) => admin.call('ACL', 'SETUSER', user, '-@all');
+
+  function start(user: string, args: readonly string[]): Supervised {
+    const supervised = new Supervised(`redis://${user}:secret@127.0.0.1:${server.port}`, args);
+    started.push(supervised);
+    return supervised;
+  }
+
+  it.concurrent.each([
+    ['lead', ['lead', '--name', 'led', '--ttl', '2s']],
+    ['cron', ['cron', 'scheduled', '--cron', '* * * * * *', '--ttl', '2s']],
+  ])('%s leads again once the store accepts its leader again', async (user, args) => {
+    await allow(user);
+    const run = start(user, args);
+    await run.until('it leads', () => run.count(LEADING) === 1);
+    await refuse(user);
+    await run.until('its term has ended', () => run.count(/term \d+ ended: /) === 1);
+    const before = await refusals(user);
+    for (let now = before; now < before + 3; now = await refusals(user)) {
+      await run.until('it is still there', () => true);
+    }
+    await allow(user);
+    await run.until('it leads again', () => run.count(LEADING) === 2);
+    expect(run.count(REFUSED)).toBe(1);
+    run.child.kill('SIGTERM');
+    expect(await run.ended()).toBe(user === 'lead' ? 0 : 143);
+  });
+
+  it.concurrent.each([
+    ['stranger', ['lead', '--name', 'strange']],
+    ['passer-by', ['cron', 'strange-job', '--cron', '* * * * *']],
+  ])('that never accepted it ends %s with 69, in one line', async (user, args) => {
+    await allow(user);
+    await refuse(user);
+    const run = start(user, args);
+    expect(await run.ended()).toBe(69);
+    expect(run.stderr).toMatch(/^hustings: redis:\/\/127\.0\.0\.1:\d+ refuses a command or a key.*\n$/);
+  });
+
+  /** How often the server has refused a script of the user. */
+  async function refusals(user: string): Promise<number> {
+    const log = (await admin.call('ACL', 'LOG', '128')) as (string | number)[][];
+    const entries = log.map((entry) => ({
+      user: entry[entry.indexOf('username') + 1],
+      count: Number(entry[entry.indexOf('count') + 1]),
+    }));
+    return entries.filter((entry) => entry.user === user).reduce((sum, { count }) => sum + count, 0);
+  }
+});
