@@ -509,6 +509,24 @@ describe('a store that fails', () => {
     await running;
     expect(terms).toBe(2);
   }, 20_000);
+
+  test('and rejects the candidate in a later call of its elector is retried, and makes it unhealthy', async () => {
+    const failing = new FailingStore();
+    const elector = electorOn(failing.store, { ttlMs: LONGER });
+    expect(await elector.runOnce(() => 'first')).toBe('first');
+    failing.failure = 'denied';
+    const { calls } = failing;
+    const second = elector.runOnce(() => 'second');
+    await Promise.race([second, until(() => failing.calls >= calls + 3)]);
+    expect(elector.health()).toMatchObject({ state: 'waiting', healthy: false });
+    await expect(elector.acquire({ timeoutMs: 50 })).rejects.toMatchObject({
+      code: 'HUSTINGS_ACQUIRE_TIMEOUT',
+      cause: { code: 'HUSTINGS_STORE_DENIED' },
+    });
+    failing.failure = 'none';
+    expect(await second).toBe('second');
+    expect(elector.health()).toMatchObject({ healthy: true, problem: null });
+  });
 });
 
 describe('watch', () => {
