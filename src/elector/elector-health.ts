@@ -10,9 +10,9 @@ export type ElectorState = 'idle' | 'waiting' | 'leading' | 'stopping' | 'overdu
 /** What `elector.health()` returns. */
 export interface ElectorHealth {
   /**
-   * False if the candidate has left the election and does not come back by itself: it is overdue or closed, or the store
-   * rejects its requests with an error that lasts until somebody acts (`denied`, `unprepared` or `unusable`). A store that is
-   * unreachable or busy leaves it true, because a restart does not help.
+   * False if the candidate takes no part in the election until somebody acts: it is overdue or closed, or the store
+   * rejects its requests with an error that lasts until then (`denied`, `unprepared` or `unusable`); the elector asks again.
+   * A store that is unreachable or busy leaves it true, because a restart does not help.
    */
   readonly healthy: boolean;
   /** Why it is not healthy, in one line; null if it is. */

@@ -58,15 +58,16 @@ export interface Elector extends AsyncDisposable {
    * the lease is released. An elector campaigns once at a time.
    *
    * If `work` returns, its term ends and the elector campaigns again. The same if it throws after its term has ended, or
-   * because an `assert` found too little left. If it throws anything else, or if the store rejects the candidate from
-   * the start, the lease is released and the promise rejects.
+   * because an `assert` found too little left. If it throws anything else, or if the store rejects the candidate and has
+   * never answered this elector, the lease is released and the promise rejects.
    */
   campaign(work: (lead: Lead) => unknown, options?: SignalOptions): Promise<void>;
 
   /**
    * Waits for leadership, calls `work` once, releases the lease, and resolves with the result of `work`.
    *
-   * Rejects with an `AcquireTimeoutError` if this candidate does not lead in time; with the reason of `signal` if that
+   * Rejects with a `StoreError` if the store rejects the candidate and has never answered this elector;
+   * with an `AcquireTimeoutError` if this candidate does not lead in time; with the reason of `signal` if that
    * aborts; with a `LeaseLostError` if the lease is lost while `work` runs; otherwise with the error that `work` throws.
    * In every case `work` has settled first: its `lead.signal` tells it to stop.
    */
@@ -75,8 +76,8 @@ export interface Elector extends AsyncDisposable {
   /**
    * Waits for leadership and resolves with the lead, which the caller releases: `await using lead = await acquire()`.
    *
-   * Rejects with an `AcquireTimeoutError`, or with the reason of `signal`. A lease that the store grants after that is
-   * released when the answer arrives; if no answer arrives, it expires.
+   * Rejects with the errors of `runOnce` before its work begins. A lease that the store grants after that is released when
+   * the answer arrives; if no answer arrives, it expires.
    */
   acquire(options?: AcquireOptions): Promise<Lead>;
 
