@@ -36,6 +36,8 @@ export interface PostgresAddress {
   readonly schema: string;
   /** The role, if it is known. */
   readonly user: string | null;
+  /** The logins come from the function `credentials`. */
+  readonly hasFreshLogins?: boolean;
 }
 
 /** An address that a URL names. */

@@ -10,8 +10,10 @@ interface DriverError {
   readonly message: string;
 }
 
+const IN_URL = 'check the user and the password in the URL';
+
 const ERRORS: readonly (readonly [pattern: RegExp, kind: StoreErrorKind, advice: string])[] = [
-  [/^28/, 'denied', 'check the user and the password in the URL, and pg_hba.conf on the server'],
+  [/^28/, 'denied', `${IN_URL}, and pg_hba.conf on the server`],
   [/^42501/, 'denied', 'grant the role what `hustings store init` prints, or use another role'],
   [
     /^22(P05|021)/,
@@ -48,7 +50,7 @@ export function endsConnection(error: unknown): boolean {
   return severity !== 'ERROR' || code === '25006';
 }
 
-export function postgresError({ label, url }: PostgresAddress, error: unknown): StoreError {
+export function postgresError({ label, url, hasFreshLogins }: PostgresAddress, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const { code = '', message } = isDriverError(error) ? error : { message: String(error) };
   // The client library itself detects that the server wants a password and the URL has none.
@@ -59,7 +61,12 @@ export function postgresError({ label, url }: PostgresAddress, error: unknown): 
   const cause = Object.assign(new Error(said), { code });
   const state = code === '' && message.startsWith('SASL') ? '28P01' : code;
   const known = ERRORS.find(([pattern]) => pattern.test(state));
-  if (known !== undefined) return new StoreError(known[1], `${label}: ${said}; ${known[2]}`, cause);
+  if (known !== undefined) {
+    const advice = hasFreshLogins
+      ? known[2].replace(IN_URL, 'check what the function credentials returns')
+      : known[2];
+    return new StoreError(known[1], `${label}: ${said}; ${advice}`, cause);
+  }
   // Any other SQLSTATE: the server refused the statement.
   if (/^[0-9A-Z]{5}$/.test(code)) {
     const advice = 'PostgreSQL must be version 12 or later; if it is, report this as a bug';

@@ -12,10 +12,12 @@ interface Advice {
   readonly advice: string;
 }
 
+const IN_URL = 'check them in the URL or the client';
+
 const OF_REPLY: readonly (readonly [RegExp, Advice])[] = [
   [
     /^(NOAUTH|WRONGPASS|ERR invalid password|ERR AUTH)/,
-    { kind: 'denied', advice: 'refuses the user or the password; check them in the URL' },
+    { kind: 'denied', advice: `refuses the user or the password; ${IN_URL}` },
   ],
   [
     /^NOPERM|The user executing the script can't/,
@@ -54,13 +56,26 @@ const OF_REPLY: readonly (readonly [RegExp, Advice])[] = [
   ],
 ];
 
-export function redisError({ label, url }: { label: string; url: string }, error: unknown): StoreError {
+/** What an error needs to know of the store. */
+interface RedisOrigin {
+  readonly label: string;
+  readonly url: string;
+  readonly credentials?: unknown;
+}
+
+export function redisError({ label, url, credentials }: RedisOrigin, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const { name, message = '', code = '' } = error as { name?: string; message?: string; code?: string };
   const said = clean(message, url, label);
   if (name === 'ReplyError') {
     const known = OF_REPLY.find(([pattern]) => pattern.test(message))?.[1];
-    if (known !== undefined) return new StoreError(known.kind, `${label} ${known.advice} (${said})`);
+    if (known !== undefined) {
+      const advice =
+        credentials === undefined
+          ? known.advice
+          : known.advice.replace(IN_URL, 'check what the function credentials returns');
+      return new StoreError(known.kind, `${label} ${advice} (${said})`);
+    }
     return new StoreError('unusable', `${label} does not answer like Redis 6 or later: "${said}"`);
   }
   return connectionFailure(label, code === '' ? said : code);

@@ -7,6 +7,7 @@
  */
 import { StoreError } from '../../core/store-error.ts';
 import type { Credentials } from '../../lease-store.ts';
+import { freshLogin } from '../fresh-login.ts';
 import { RequestTimers } from '../request-timer.ts';
 import type { RedisAddress, RedisLibrary, RedisServerConnection } from './redis-connection.ts';
 import { redisError } from './redis-error.ts';
@@ -168,13 +169,7 @@ export class RedisSession<Connection extends RedisServerConnection = RedisServer
 
   async #login(): Promise<Credentials | null> {
     const { credentials, label } = this.#settings;
-    if (credentials === undefined) return null;
-    try {
-      return await credentials();
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new StoreError('denied', `${label}: the function credentials failed: ${reason}`);
-    }
+    return credentials === undefined ? null : freshLogin(label, credentials);
   }
 
   async #examine(redis: Connection): Promise<RedisLink<Connection>> {

@@ -111,12 +111,22 @@ await describeWith('postgres', 'an existing client of PostgreSQL', () => {
     await expect.poll(answer, { timeout: 20_000 }).toBe('ok');
   });
 
+  it('whose credentials are refused names the function that gave them', async () => {
+    const store = await open(server.url, {
+      credentials: () => ({ username: 'postgres', password: 'wr0ng' }),
+    });
+    const error = await store.read(['job']).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'denied' });
+    expect(String(error)).toContain('check what the function credentials returns');
+    expect(String(error)).not.toMatch(/in the URL|wr0ng/);
+  });
+
   it('whose credentials cannot be had fails the call, which ends in time if the function hangs', async () => {
     const failing = await open(server.url, {
       credentials: () => Promise.reject(new Error('vault is sealed')),
     });
     await expect(failing.read(['job'])).rejects.toMatchObject({
-      kind: 'denied',
+      kind: 'unreachable',
       message: expect.stringContaining('vault is sealed'),
     });
     const hanging = await open(server.url, { timeoutMs: 200, credentials: () => new Promise(() => {}) });

@@ -85,7 +85,7 @@ await describeWith('redis-server', 'credentials that change', () => {
       credentials: () => Promise.reject(new Error('vault is sealed')),
     });
     await expect(claim(failing, 'job', 'a')).rejects.toMatchObject({
-      kind: 'denied',
+      kind: 'unreachable',
       message: expect.stringContaining('vault is sealed'),
     });
     const hanging = await open(server.url, { timeoutMs: 200, credentials: () => new Promise(() => {}) });

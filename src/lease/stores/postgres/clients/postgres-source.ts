@@ -45,5 +45,8 @@ async function openUrl(url: string, options: SourceOptions): Promise<OpenedSourc
 
 function opened({ address, servers }: ExistingPostgres, options: SourceOptions): OpenedSource {
   const settings = { ...options, label: address.label, servers };
-  return { address, connect: () => new PrimaryClient(settings) };
+  return {
+    address: { ...address, hasFreshLogins: options.credentials !== undefined },
+    connect: () => new PrimaryClient(settings),
+  };
 }

@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { StoreError } from '../../../core/store-error.ts';
 import type { Credentials } from '../../../lease-store.ts';
+import { freshLogin } from '../../fresh-login.ts';
 import type { PostgresClient, PostgresQuery, PostgresRow, PostgresServer } from '../postgres-client.ts';
 
 export interface PrimaryClientOptions {
@@ -95,12 +96,7 @@ export class PrimaryClient implements PostgresClient {
       this.#events.once('destroy', () =>
         reject(new Error('the function credentials did not answer in time')),
       );
-      Promise.resolve()
-        .then(credentials)
-        .then(resolve, (error: unknown) => {
-          const reason = error instanceof Error ? error.message : String(error);
-          reject(new StoreError('denied', `${label}: the function credentials failed: ${reason}`));
-        });
+      freshLogin(label, credentials).then(resolve, reject);
     });
   }
 
