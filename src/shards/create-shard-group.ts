@@ -65,7 +65,7 @@ class LeaseShardGroup implements ShardGroup {
   }
 
   get metrics(): ShardGroupMetrics {
-    return this.#counts;
+    return this.#counts.snapshot();
   }
 
   run(work: ShardWork, options: SignalOptions = {}): Promise<void> {

@@ -2,7 +2,7 @@
 import type { ShardGroupMetrics } from './shard-group.ts';
 import type { ShardGroupEvent } from './shard-group-event.ts';
 
-export class GroupCounts implements ShardGroupMetrics {
+export class GroupCounts {
   members = 0;
   shards = 0;
   unowned = 0;
@@ -12,19 +12,17 @@ export class GroupCounts implements ShardGroupMetrics {
   workErrors = 0;
   storeErrors = 0;
 
+  readonly #holdings: (state: 'claiming' | 'working' | 'lost') => number;
+
   /** `holdings` counts the shards in a state. */
-  constructor(private readonly holdings: (state: 'claiming' | 'working' | 'lost') => number) {}
-
-  get owned(): number {
-    return this.holdings('working');
+  constructor(holdings: (state: 'claiming' | 'working' | 'lost') => number) {
+    this.#holdings = holdings;
   }
 
-  get claimed(): number {
-    return this.holdings('claiming');
-  }
-
-  get overdue(): number {
-    return this.holdings('lost');
+  /** As of now: plain data, for logs. */
+  snapshot(): ShardGroupMetrics {
+    const count = this.#holdings;
+    return { owned: count('working'), claimed: count('claiming'), overdue: count('lost'), ...this };
   }
 
   see(members: number, shards: number, unowned: number): void {

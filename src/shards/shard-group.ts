@@ -55,6 +55,7 @@ export interface ShardGroup extends AsyncDisposable {
   readonly name: string;
   /** The member's id. */
   readonly id: string;
+  /** As of the moment when it is read. */
   readonly metrics: ShardGroupMetrics;
 
   /**

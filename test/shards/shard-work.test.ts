@@ -200,6 +200,16 @@ test('a shard or a key that is no text is named in the error', async () => {
   await expect(group.split(null as never)).rejects.toThrow("a shard must be a text such as 'x', not null");
 });
 
+test('metrics are plain data: JSON has all of them', async () => {
+  const group = new KitGroup();
+  const a = group.join('a');
+  await group.kit.until(() => a.metrics.owned === 4);
+  expect(JSON.parse(JSON.stringify(a.metrics))).toEqual({
+    ...{ owned: 4, claimed: 0, overdue: 0, members: 1, shards: 4, unowned: a.metrics.unowned },
+    ...{ acquired: 4, moved: 0, lost: 0, workErrors: 0, storeErrors: 0 },
+  });
+});
+
 describe('shardOf', () => {
   test('answers only with what was read from the store, by run or by shards()', async () => {
     const group = new KitGroup();
