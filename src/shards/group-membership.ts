@@ -2,8 +2,8 @@
  * Takes part in the group's own election. Its holder and the candidates that wait for it are the members. The holder defines the
  * layout of the group (shard-layout.ts).
  *
- * A layout that differs from that of the group is refused while a member has the old one. When none is left, it replaces the old
- * one as soon as no lease of the group is held.
+ * A layout that differs from that of the group is refused while a live member has the old one. When none is left, it replaces
+ * the old one as soon as no lease of the group is held.
  */
 
 import { Call } from '../elector/calls.ts';
@@ -27,6 +27,9 @@ import type { ShardGroupSettings } from './shard-group-options.ts';
 
 /** The group's own lease never moves to a member of larger weight. */
 const NEVER_MS = 24 * 3_600_000;
+
+/** Registrations last for the TTL, but not for less than about this. */
+const LEAST_REGISTRATION_MS = 2_100;
 
 export class GroupMembership {
   /** Of the layout under which this member works; null while the group has none, or another one. */
@@ -59,6 +62,28 @@ export class GroupMembership {
       );
     } finally {
       call.end();
+    }
+  }
+
+  /**
+   * Members of the old layout that were killed stay listed until their registration has ended: waits for that. Throws if one of
+   * them is heard of again, because it lives, or is listed for longer than a registration lasts.
+   */
+  async outlastOldMembers(signal: AbortSignal): Promise<void> {
+    const { planEveryMs, candidate } = this.settings;
+    const { clock, timing } = candidate;
+    const giveUpMs = clock.now().monoMs + 2 * Math.max(timing.ttlMs, LEAST_REGISTRATION_MS);
+    const ages = new Map<string, number>();
+    while (!signal.aborted) {
+      const group = await this.reader.members().catch(() => null);
+      const old = group?.definition?.layout;
+      if (group === null || old === undefined || old === this.settings.layout) return;
+      const listed = group.presences.filter(({ layout }) => layout === old);
+      if (listed.length === 0) return;
+      const isLive = listed.some(({ identity, ageMs }) => ageMs < (ages.get(identity) ?? ageMs));
+      if (isLive || clock.now().monoMs > giveUpMs) throw otherShards(this.settings, group.definition!);
+      for (const { identity, ageMs } of listed) ages.set(identity, ageMs);
+      await pause(planEveryMs, signal, clock);
     }
   }
 

@@ -13,7 +13,7 @@ import { groupElection } from './core/shard-name.ts';
 import { type ShardMember, type ShardView, stepsOf } from './core/shard-plan.ts';
 import type { GroupCounts } from './group-counts.ts';
 import { GroupMembership } from './group-membership.ts';
-import type { GroupMembers, GroupReader, ShardRecords } from './group-reader.ts';
+import type { GroupReader, ShardRecords } from './group-reader.ts';
 import { SameId } from './same-id.ts';
 import type { ShardContext } from './shard-context.ts';
 import type { ShardGroupEvent } from './shard-group-event.ts';
@@ -71,7 +71,7 @@ export class GroupRun {
   /** Resolves when this member has left, and all its shards have ended. */
   async run(signal: AbortSignal): Promise<void> {
     // A member with other shards must not even register: others would hand over to it.
-    this.membership.admits(await this.reader.members().catch(() => NOBODY));
+    await this.membership.outlastOldMembers(signal);
     if (signal.aborted) return;
     const leaving = new AbortController();
     let failure: { readonly error: unknown } | null = null;
@@ -291,8 +291,6 @@ export class GroupRun {
     if (restMs > 0) await new Promise<void>((resolve) => void startTimer(clock, resolve, restMs));
   }
 }
-
-const NOBODY: GroupMembers = { members: [], presences: [], definition: null };
 
 const areSame = (a: readonly ShardMember[], b: readonly ShardMember[]): boolean =>
   a.length === b.length && a.every(({ id, weight }, at) => id === b[at].id && weight === b[at].weight);
