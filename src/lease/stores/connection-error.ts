@@ -8,24 +8,24 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/i;
 export const isCertificateCode = (code: string): boolean => CERTIFICATE.test(code);
 
 /** What to check. */
-interface ConnectionAdvice {
+export interface ConnectionAdvice {
   readonly distrusted: string;
   readonly unreached: string;
 }
 
-const ADVICE: ConnectionAdvice = {
+export const CONNECTION_ADVICE: ConnectionAdvice = {
   distrusted: 'check its certificate, or give its CA',
   unreached: 'check that the server runs at this address',
 };
 
-export function connectionFailure(label: string, code: string, advice = ADVICE): StoreError {
+export function connectionFailure(label: string, code: string, advice = CONNECTION_ADVICE): StoreError {
   return isCertificateCode(code)
     ? new StoreError('unusable', `${label} cannot be trusted (${code}); ${advice.distrusted}`)
     : new StoreError('unreachable', `${label} cannot be reached (${code}); ${advice.unreached}`);
 }
 
 /** An HTTP server that gave no answer. */
-export function httpFailure(label: string, { code }: HttpError, advice = ADVICE): StoreError {
+export function httpFailure(label: string, { code }: HttpError, advice = CONNECTION_ADVICE): StoreError {
   if (code !== TOO_MANY_WAIT) return connectionFailure(label, code, advice);
   return new StoreError(
     'busy',

@@ -1,10 +1,18 @@
 /**
  * Calls of etcd's JSON gateway. Keys and values are base64, numbers of 64 bits are decimal text. A call goes to one member; the
- * next member is tried at once if the call cannot have reached the first one, and is used from then on.
+ * next member is tried at once if the call cannot have taken effect at the first one or may be repeated, and is used from then on.
  */
 import { httpFailure } from '../connection-error.ts';
-import { HttpClient, HttpError, type HttpStream } from '../http-client.ts';
-import { messageOf, refused } from './etcd-error.ts';
+import {
+  type HttpAnswer,
+  HttpClient,
+  HttpError,
+  type HttpRequest,
+  type HttpStream,
+  TOO_MANY_WAIT,
+} from '../http-client.ts';
+import { ServerChoice } from '../server-choice.ts';
+import { adviceOn, messageOf, refused } from './etcd-error.ts';
 import type { EtcdSettings } from './etcd-settings.ts';
 
 export interface KeyValue {
@@ -63,44 +71,60 @@ export const decode = (text: string): string => Buffer.from(text, 'base64').toSt
 
 const AUTH_ENDED = /invalid auth token|auth: token is not provided|user name is empty/;
 
+/** How a call is sent. */
+export interface CallOptions {
+  /** The call changes nothing, or twice as much as once: the next member may be asked if one has not answered. */
+  readonly isRepeatable?: boolean;
+  /** The elector waits for an answer for a fraction of this time. */
+  readonly ttlMs?: number;
+}
+
+const REPEATABLE: CallOptions = { isRepeatable: true };
+/** As the elector: a request takes at most 2/15 of the TTL. */
+const REQUEST_OF_TTL = 2 / 15;
+
 export class EtcdClient {
   readonly #settings: EtcdSettings;
   readonly #members: readonly HttpClient[];
   /** Called when connections may be dead: a request got no answer in time. */
   onStall: () => void = () => undefined;
-  #current = 0;
+  readonly #choice: ServerChoice;
+  #isClosed = false;
   #auth: Promise<string> | null = null;
 
   constructor(settings: EtcdSettings) {
     this.#settings = settings;
     const { timeoutMs, tls } = settings;
+    this.#choice = new ServerChoice(settings.endpoints.length);
     this.#members = settings.endpoints.map(
       (each) => new HttpClient(each, { timeoutMs, tls, onStall: () => this.onStall() }),
     );
   }
 
   /** Rejects with a `StoreError`. */
-  async call<Answer>(path: string, body: object): Promise<Answer> {
-    const answer = await this.#post(path, JSON.stringify(body), this.#settings.user !== '');
+  async call<Answer>(path: string, body: object, options: CallOptions = {}): Promise<Answer> {
+    const answer = await this.#post(path, JSON.stringify(body), this.#settings.user !== '', options);
     return JSON.parse(answer);
   }
 
-  transaction(transaction: Transaction): Promise<TransactionAnswer> {
-    return this.call('/v3/kv/txn', transaction);
+  transaction(transaction: Transaction, options?: CallOptions): Promise<TransactionAnswer> {
+    return this.call('/v3/kv/txn', transaction, options);
   }
 
   async range(key: string, end?: string, keysOnly = false): Promise<readonly KeyValue[]> {
-    const { kvs = [] } = await this.call<{ kvs?: readonly KeyValue[] }>('/v3/kv/range', {
+    const request = {
       key: encode(key),
       ...(end === undefined ? {} : { range_end: encode(end) }),
       keys_only: keysOnly,
-    });
+    };
+    type Found = { readonly kvs?: readonly KeyValue[] };
+    const { kvs = [] } = await this.call<Found>('/v3/kv/range', request, REPEATABLE);
     return kvs;
   }
 
   async version(): Promise<string> {
-    const { body } = await this.#answered({ method: 'GET', path: '/version' });
-    return String(JSON.parse(body).etcdserver ?? '');
+    const { answer } = await this.#answered({ method: 'GET', path: '/version' }, REPEATABLE);
+    return String(JSON.parse(answer.body).etcdserver ?? '');
   }
 
   /** Watches a range of keys. `onEnd` is called once, when the stream has ended or could not begin. */
@@ -111,12 +135,14 @@ export class EtcdClient {
   ): Promise<HttpStream> {
     const headers = await this.#headers(this.#settings.user !== '');
     const body = JSON.stringify({ create_request: request });
-    return this.#members[this.#current].stream(
-      { method: 'POST', path: '/v3/watch', headers, body },
+    const { chosen } = this.#choice;
+    const timeoutMs = this.#choice.attemptMs(this.#settings.timeoutMs);
+    return this.#members[chosen].stream(
+      { method: 'POST', path: '/v3/watch', headers, body, timeoutMs },
       {
         onLine: (line) => onMessage(JSON.parse(line)),
         onEnd: (end) => {
-          if (end instanceof HttpError) this.#next();
+          if (end instanceof HttpError) this.#choice.failed(chosen);
           else if (AUTH_ENDED.test(messageOf(end.body))) this.#auth = null;
           onEnd();
         },
@@ -125,39 +151,45 @@ export class EtcdClient {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const member of this.#members) member.close();
   }
 
-  async #post(path: string, body: string, withAuth: boolean): Promise<string> {
+  async #post(path: string, body: string, withAuth: boolean, options: CallOptions): Promise<string> {
     for (let attempt = 0; ; attempt++) {
       const headers = await this.#headers(withAuth);
-      const answer = await this.#answered({ method: 'POST', path, headers, body });
+      const { answer, member } = await this.#answered({ method: 'POST', path, headers, body }, options);
       if (answer.status === 200) return answer.body;
       // The token has expired, or the server has restarted; it did nothing.
       const isOver = withAuth && attempt === 0 && AUTH_ENDED.test(messageOf(answer.body));
       if (!isOver) {
-        if (answer.status >= 500) this.#next();
+        if (answer.status >= 500) this.#choice.failed(member);
         throw refused(this.#settings, answer);
       }
       this.#auth = null;
     }
   }
 
-  async #answered(request: Parameters<HttpClient['request']>[0]) {
-    for (let member = 1; ; member++) {
+  async #answered(
+    request: HttpRequest,
+    { isRepeatable = false, ttlMs }: CallOptions,
+  ): Promise<{ readonly answer: HttpAnswer; readonly member: number }> {
+    const usefulMs = ttlMs === undefined ? undefined : ttlMs * REQUEST_OF_TTL;
+    for (let attempt = 1; ; attempt++) {
+      const { chosen } = this.#choice;
+      const timeoutMs = this.#choice.attemptMs(this.#settings.timeoutMs, usefulMs);
       try {
-        return await this.#members[this.#current].request(request);
+        const answer = await this.#members[chosen].request({ ...request, timeoutMs });
+        return { answer, member: chosen };
       } catch (error) {
         const failure = error as HttpError;
-        this.#next();
-        if (failure.wasSent || member >= this.#members.length)
-          throw httpFailure(this.#settings.label, failure);
+        const isBusy = failure.code === TOO_MANY_WAIT;
+        if (!isBusy) this.#choice.failed(chosen);
+        const mayRepeat = !isBusy && !this.#isClosed && (isRepeatable || !failure.wasSent);
+        if (!mayRepeat || attempt >= this.#choice.count)
+          throw httpFailure(this.#settings.label, failure, adviceOn(this.#settings, failure.code));
       }
     }
-  }
-
-  #next(): void {
-    this.#current = (this.#current + 1) % this.#members.length;
   }
 
   async #headers(withAuth: boolean): Promise<Readonly<Record<string, string>>> {
@@ -175,7 +207,7 @@ export class EtcdClient {
   async #authenticate(): Promise<string> {
     const { user, password } = this.#settings;
     const body = JSON.stringify({ name: user, password });
-    return JSON.parse(await this.#post('/v3/auth/authenticate', body, false)).token;
+    return JSON.parse(await this.#post('/v3/auth/authenticate', body, false, REPEATABLE)).token;
   }
 }
 

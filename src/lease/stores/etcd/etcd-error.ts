@@ -1,6 +1,7 @@
 /** Turns an answer of etcd, or its absence, into a `StoreError` with advice. */
 import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
 import { scrub } from '../../store-url.ts';
+import { CONNECTION_ADVICE, type ConnectionAdvice } from '../connection-error.ts';
 import type { HttpAnswer } from '../http-client.ts';
 import type { EtcdSettings } from './etcd-settings.ts';
 
@@ -38,6 +39,19 @@ export function refused({ label, url }: EtcdSettings, { status, body }: HttpAnsw
     return new StoreError('unreachable', `${label} cannot serve requests now (${text})`);
   }
   return new StoreError('unusable', `${label} does not answer like etcd 3.4 or later: ${status} "${text}"`);
+}
+
+/** What a server of TLS says to a client without TLS, and the other way round. */
+const OTHER_PROTOCOL = /ECONNRESET|EPIPE|EPROTO|ERR_SSL|HPE_/;
+
+/** What to check if a member gave no answer. */
+export function adviceOn({ label }: EtcdSettings, code: string): ConnectionAdvice {
+  if (!OTHER_PROTOCOL.test(code)) return CONNECTION_ADVICE;
+  const hint = label.startsWith('etcds:')
+    ? 'if it speaks no TLS, write etcd:// instead of etcds://'
+    : 'if it speaks TLS, write etcds:// instead of etcd://';
+  const { distrusted, unreached } = CONNECTION_ADVICE;
+  return { distrusted: `${distrusted}; ${hint}`, unreached: `${unreached}; ${hint}` };
 }
 
 /** The error in the body of an answer, which is JSON if etcd wrote it. */

@@ -14,7 +14,7 @@ import {
   type StoredDocument,
   type WriteAnswer,
 } from '../document/document-server.ts';
-import { type Compare, decode, EtcdClient, encode, type Operation, type Transaction } from './etcd-client.ts';
+import { type CallOptions, type Compare, decode, EtcdClient, encode, type Operation, type Transaction } from './etcd-client.ts';
 import { EtcdSessions } from './etcd-sessions.ts';
 import type { EtcdSettings } from './etcd-settings.ts';
 import { after, EtcdWatch } from './etcd-watch.ts';
@@ -64,7 +64,7 @@ export class EtcdServer implements DocumentServer {
   async #readChunk(keys: readonly DocumentKey[]): Promise<(StoredDocument | null)[]> {
     const range = (key: string): Operation => ({ request_range: { key: encode(key) } });
     const success = keys.flatMap((key) => [range(this.#keyOf(key)), range(this.#holderOf(key))]);
-    const { responses = [] } = await this.#client.transaction({ success });
+    const { responses = [] } = await this.#client.transaction({ success }, { isRepeatable: true });
     const found = responses.map(({ response_range }) => response_range?.kvs?.[0]);
     return keys.map((key, index) => {
       const document = found[2 * index];
@@ -98,7 +98,7 @@ export class EtcdServer implements DocumentServer {
       const parts = writes.map((write) => this.#transaction(write, fresh));
       // Both must succeed: see etcd-sessions.ts.
       const [answer] = await Promise.all([
-        this.#client.transaction(isWhole ? joined(parts) : { success: parts.map(within) }),
+        this.#client.transaction(isWhole ? joined(parts) : { success: parts.map(within) }, shortest(writes)),
         Promise.all([...ttlsOf(kept)].map((ttlMs) => this.#sessions.kept(ttlMs))),
       ]);
       return writes.map((write, index): WriteAnswer => {
@@ -219,6 +219,12 @@ const joined = (parts: readonly Transaction[]): Transaction => ({
 
 const ttlsOf = (writes: readonly DocumentWrite[]): Set<number> =>
   new Set(writes.map(({ election }) => election!.row.spanMs));
+
+/** Of the holders whose leases begin or go on. */
+function shortest(writes: readonly DocumentWrite[]): CallOptions {
+  const ttls = ttlsOf(writes.filter(({ effect }) => effect === 'grant' || effect === 'extend'));
+  return ttls.size === 0 ? {} : { ttlMs: Math.min(...ttls) };
+}
 
 function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   const count = Math.ceil(items.length / size);

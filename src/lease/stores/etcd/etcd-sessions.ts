@@ -19,8 +19,13 @@ export class EtcdSessions {
   async fresh(ttlMs: number): Promise<string> {
     const seconds = secondsOf(ttlMs);
     const known = this.#leases.get(seconds);
-    if (known !== undefined && (await this.#keepAlive(known))) return known;
-    const { ID } = await this.#client.call<{ ID: string }>('/v3/lease/grant', { TTL: String(seconds) });
+    if (known !== undefined && (await this.#keepAlive(known, ttlMs))) return known;
+    // Repeatable: a lease without a key expires.
+    const { ID } = await this.#client.call<{ ID: string }>(
+      '/v3/lease/grant',
+      { TTL: String(seconds) },
+      { isRepeatable: true, ttlMs },
+    );
     this.#leases.set(seconds, ID);
     return ID;
   }
@@ -29,15 +34,17 @@ export class EtcdSessions {
   async kept(ttlMs: number): Promise<string | null> {
     const seconds = secondsOf(ttlMs);
     const known = this.#leases.get(seconds);
-    if (known === undefined || (await this.#keepAlive(known))) return known ?? null;
+    if (known === undefined || (await this.#keepAlive(known, ttlMs))) return known ?? null;
     this.#leases.delete(seconds);
     return null;
   }
 
-  async #keepAlive(id: string): Promise<boolean> {
-    const { result } = await this.#client.call<{ result?: { TTL?: string } }>('/v3/lease/keepalive', {
-      ID: id,
-    });
+  async #keepAlive(id: string, ttlMs: number): Promise<boolean> {
+    const { result } = await this.#client.call<{ result?: { TTL?: string } }>(
+      '/v3/lease/keepalive',
+      { ID: id },
+      { isRepeatable: true, ttlMs },
+    );
     return Number(result?.TTL ?? 0) > 0;
   }
 }

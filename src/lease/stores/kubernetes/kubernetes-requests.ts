@@ -1,6 +1,6 @@
 /**
- * Requests to the API servers of a cluster. A request that a server cannot have received is sent to the next one. Any other
- * failure is reported, because the request may have taken effect.
+ * Requests to the API servers of a cluster. A request that a server cannot have received, or that only reads, is sent to the
+ * next one. Any other failure is reported, because the request may have taken effect.
  */
 import type { StoreError } from '../../core/store-error.ts';
 import { isCertificateCode } from '../connection-error.ts';
@@ -11,7 +11,9 @@ import {
   type HttpRequest,
   type HttpStream,
   type HttpStreamReader,
+  TOO_MANY_WAIT,
 } from '../http-client.ts';
+import { ServerChoice } from '../server-choice.ts';
 import type { AccessSource } from './access-source.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import { type Asked, connectionError, type RefusedReply, refusalError } from './kubernetes-error.ts';
@@ -44,14 +46,15 @@ export class KubernetesRequests {
   /** One for each server, all with the certificates of `#clientsFor`. */
   readonly #clients = new Map<string, HttpClient>();
   #clientsFor = '';
-  /** The place of the server in use, in the list of hosts. */
-  #server = 0;
+  /** Among the hosts of the URL. */
+  readonly #choice: ServerChoice;
   #isClosed = false;
 
   constructor(settings: KubernetesSettings, access: AccessSource) {
     this.label = settings.label;
     this.#settings = settings;
     this.#access = access;
+    this.#choice = new ServerChoice(Math.max(1, settings.hosts.length));
   }
 
   async namespace(): Promise<string> {
@@ -88,13 +91,15 @@ export class KubernetesRequests {
     },
   ): Promise<HttpStream> {
     const access = await this.#access.current();
-    return this.#client(access).stream(
-      { method: 'GET', path, headers: headersOf(access) },
+    const { chosen } = this.#choice;
+    const timeoutMs = this.#choice.attemptMs(this.#settings.timeoutMs);
+    return this.#client(access, chosen).stream(
+      { method: 'GET', path, headers: headersOf(access), timeoutMs },
       {
         ...reader,
         onEnd: (end) => {
           const isAnswer = !(end instanceof HttpError);
-          if (!isAnswer) this.#server++;
+          if (!isAnswer) this.#choice.failed(chosen);
           reader.onEnd(isAnswer && end.status >= 300 ? replyOf(end, access) : null);
         },
       },
@@ -108,27 +113,28 @@ export class KubernetesRequests {
 
   async #sendAs(access: ClusterAccess, { body, ...request }: ApiRequest): Promise<ApiReply> {
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = { ...headersOf(access), ...(request.method === 'PATCH' && MERGE_PATCH) };
     for (let tries = 1; ; tries++) {
+      const { chosen } = this.#choice;
+      const timeoutMs = this.#choice.attemptMs(request.timeoutMs ?? this.#settings.timeoutMs);
       try {
-        const answer = await this.#client(access).request({
-          ...request,
-          ...text,
-          headers: { ...headersOf(access), ...(request.method === 'PATCH' && MERGE_PATCH) },
-        });
-        return replyOf(answer, access);
+        const client = this.#client(access, chosen);
+        return replyOf(await client.request({ ...request, ...text, headers, timeoutMs }), access);
       } catch (error) {
-        this.#server++;
-        const isUnsent = NOT_CONNECTED.includes((error as HttpError).code);
-        if (this.#isClosed || !isUnsent || tries >= this.#settings.hosts.length) throw error;
+        const { code } = error as HttpError;
+        const isBusy = code === TOO_MANY_WAIT;
+        if (!isBusy) this.#choice.failed(chosen);
+        const mayRepeat = !isBusy && (request.method === 'GET' || NOT_CONNECTED.includes(code));
+        if (this.#isClosed || !mayRepeat || tries >= this.#choice.count) throw error;
       }
     }
   }
 
   /** Connections that were opened with another certificate or CA are not used again. */
-  #client({ server, tls }: ClusterAccess): HttpClient {
+  #client({ server, tls }: ClusterAccess, chosen: number): HttpClient {
     const { hosts, timeoutMs } = this.#settings;
     const address = new URL(server);
-    if (hosts.length > 0) address.host = hosts[this.#server % hosts.length];
+    if (hosts.length > 0) address.host = hosts[chosen];
     const key = JSON.stringify([server.protocol, tls]);
     if (this.#clientsFor !== key) {
       for (const client of this.#clients.values()) client.dropConnections();
