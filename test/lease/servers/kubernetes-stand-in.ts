@@ -184,10 +184,7 @@ function stored(metadata: Metadata, namespace: string, body: Body): Stored {
 function create(namespace: string, body: Body): Reply {
   const { name } = body.metadata;
   const key = `${namespace}/${name}`;
-  if (!NAMESPACES.has(namespace)) {
-    const details = { name: namespace, kind: 'namespaces' };
-    return status(404, 'NotFound', `namespaces "${namespace}" not found`, details);
-  }
+  if (!NAMESPACES.has(namespace)) return noNamespace(namespace);
   if (!ALLOWED_NAME.test(name)) return invalidName(name);
   if (leases.has(key)) return status(409, 'AlreadyExists', `${title(name)} already exists`, named(name));
   const creationTimestamp = new Date().toISOString().replace(/\.\d+/, '');
@@ -316,6 +313,18 @@ function watch(namespace: string, query: URLSearchParams, response: ServerRespon
   });
 }
 
+const noNamespace = (name: string) =>
+  status(404, 'NotFound', `namespaces "${name}" not found`, { name, kind: 'namespaces' });
+
+function onNamespace(user: string, name: string): Reply {
+  if (user !== 'admin') {
+    const text = `namespaces "${name}" is forbidden: User "${user}" cannot get resource "namespaces" in API group "" in the namespace "${name}"`;
+    return status(403, 'Forbidden', text, { name, kind: 'namespaces' });
+  }
+  if (!NAMESPACES.has(name)) return noNamespace(name);
+  return { code: 200, body: { kind: 'Namespace', apiVersion: 'v1', metadata: { name } } };
+}
+
 /** Pods, as far as a label needs them. */
 function onPods(user: string, method: string, namespace: string, name: string, body: Body): Reply {
   const key = `${namespace}/${name || body?.metadata?.name}`;
@@ -434,6 +443,8 @@ function answer(request: IncomingMessage, text: string, response: ServerResponse
   const [, podNamespace, pod = ''] =
     /^\/api\/v1\/namespaces\/([^/]+)\/pods(?:\/([^/]+))?$/.exec(pathname) ?? [];
   if (podNamespace !== undefined) return onPods(user, request.method ?? '', podNamespace, pod, body);
+  const [, place] = /^\/api\/v1\/namespaces\/([^/]+)$/.exec(pathname) ?? [];
+  if (place !== undefined) return onNamespace(user, place);
   if (pathname === '/version') return { code: 200, body: { gitVersion: 'v1.20.2' } };
   if (pathname === '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews') return onReview(user, body);
   const [, group, namespace = '', kind = '', name = ''] =

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HttpError, TOO_MANY_WAIT } from '../../../src/lease/stores/http-client.ts';
 import { ServerChoice } from '../../../src/lease/stores/server-choice.ts';
 
 function choiceOf(count: number) {
@@ -53,5 +54,54 @@ describe('the choice between servers', () => {
     expect(choice.attemptMs(2_000, 400)).toBe(250);
     expect(choice.attemptMs(100)).toBe(100);
     expect(choiceOf(1).choice.attemptMs(60_000, 400)).toBe(60_000);
+  });
+
+  /** The server and the time limit of each attempt. Each takes all of its time, except at a server that answers. */
+  function asked(count: number, answering: readonly number[], mayRepeat = true) {
+    const { choice, clock } = choiceOf(count);
+    const attempts: [number, number][] = [];
+    const ask = () =>
+      choice.ask({
+        timeoutMs: 1_200,
+        send: async (server, timeoutMs) => {
+          attempts.push([server, timeoutMs]);
+          if (answering.includes(server)) return server;
+          clock.ms += timeoutMs;
+          throw new HttpError('no answer', true);
+        },
+        mayRepeat: () => mayRepeat,
+      });
+    return { ask, attempts };
+  }
+
+  it('asks each server once within the time of the request, and the last for all that is left', async () => {
+    const { ask, attempts } = asked(3, []);
+    await expect(ask()).rejects.toThrow('no answer');
+    expect(attempts).toEqual([
+      [0, 400],
+      [1, 400],
+      [2, 400],
+    ]);
+  });
+
+  it('keeps the server that answered for the next request', async () => {
+    const { ask, attempts } = asked(3, [1, 2]);
+    expect(await ask()).toBe(1);
+    expect(await ask()).toBe(1);
+    expect(attempts.map(([server]) => server)).toEqual([0, 1, 1]);
+  });
+
+  it('does not repeat what may have taken effect, but passes the server over with the next request', async () => {
+    const { ask, attempts } = asked(2, [1], false);
+    await expect(ask()).rejects.toThrow('no answer');
+    expect(await ask()).toBe(1);
+    expect(attempts.map(([server]) => server)).toEqual([0, 1]);
+  });
+
+  it('is not changed by too many requests of this process', async () => {
+    const { choice } = choiceOf(2);
+    const send = () => Promise.reject(new HttpError(TOO_MANY_WAIT, false));
+    await expect(choice.ask({ timeoutMs: 1, send, mayRepeat: () => true })).rejects.toThrow(TOO_MANY_WAIT);
+    expect(choice.chosen).toBe(0);
   });
 });

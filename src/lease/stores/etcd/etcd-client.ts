@@ -3,14 +3,7 @@
  * next member is tried at once if the call cannot have taken effect at the first one or may be repeated, and is used from then on.
  */
 import { httpFailure } from '../connection-error.ts';
-import {
-  type HttpAnswer,
-  HttpClient,
-  HttpError,
-  type HttpRequest,
-  type HttpStream,
-  TOO_MANY_WAIT,
-} from '../http-client.ts';
+import { type HttpAnswer, HttpClient, HttpError, type HttpRequest, type HttpStream } from '../http-client.ts';
 import { ServerChoice } from '../server-choice.ts';
 import { adviceOn, messageOf, refused } from './etcd-error.ts';
 import type { EtcdSettings } from './etcd-settings.ts';
@@ -73,7 +66,7 @@ const AUTH_ENDED = /invalid auth token|auth: token is not provided|user name is 
 
 /** How a call is sent. */
 export interface CallOptions {
-  /** The call changes nothing, or twice as much as once: the next member may be asked if one has not answered. */
+  /** The call only reads, or has the same effect twice as once: the next member may be asked if one has not answered. */
   readonly isRepeatable?: boolean;
   /** The elector waits for an answer for a fraction of this time. */
   readonly ttlMs?: number;
@@ -174,21 +167,20 @@ export class EtcdClient {
     request: HttpRequest,
     { isRepeatable = false, ttlMs }: CallOptions,
   ): Promise<{ readonly answer: HttpAnswer; readonly member: number }> {
-    const usefulMs = ttlMs === undefined ? undefined : ttlMs * REQUEST_OF_TTL;
-    for (let attempt = 1; ; attempt++) {
-      const { chosen } = this.#choice;
-      const timeoutMs = this.#choice.attemptMs(this.#settings.timeoutMs, usefulMs);
-      try {
-        const answer = await this.#members[chosen].request({ ...request, timeoutMs });
-        return { answer, member: chosen };
-      } catch (error) {
-        const failure = error as HttpError;
-        const isBusy = failure.code === TOO_MANY_WAIT;
-        if (!isBusy) this.#choice.failed(chosen);
-        const mayRepeat = !isBusy && !this.#isClosed && (isRepeatable || !failure.wasSent);
-        if (!mayRepeat || attempt >= this.#choice.count)
-          throw httpFailure(this.#settings.label, failure, adviceOn(this.#settings, failure.code));
-      }
+    const { label, timeoutMs } = this.#settings;
+    try {
+      return await this.#choice.ask({
+        timeoutMs,
+        usefulMs: ttlMs === undefined ? undefined : ttlMs * REQUEST_OF_TTL,
+        send: async (member, limitMs) => {
+          const answer = await this.#members[member].request({ ...request, timeoutMs: limitMs });
+          return { answer, member };
+        },
+        mayRepeat: ({ wasSent }) => !this.#isClosed && (isRepeatable || !wasSent),
+      });
+    } catch (error) {
+      const failure = error as HttpError;
+      throw httpFailure(label, failure, adviceOn(this.#settings, failure.code));
     }
   }
 

@@ -14,7 +14,15 @@ import {
   type StoredDocument,
   type WriteAnswer,
 } from '../document/document-server.ts';
-import { type CallOptions, type Compare, decode, EtcdClient, encode, type Operation, type Transaction } from './etcd-client.ts';
+import {
+  type CallOptions,
+  type Compare,
+  decode,
+  EtcdClient,
+  encode,
+  type Operation,
+  type Transaction,
+} from './etcd-client.ts';
 import { EtcdSessions } from './etcd-sessions.ts';
 import type { EtcdSettings } from './etcd-settings.ts';
 import { after, EtcdWatch } from './etcd-watch.ts';

@@ -52,6 +52,7 @@ export class KubernetesDocumentServer implements DocumentServer {
   readonly #wallMs: () => number;
   readonly #timeoutMs: number;
   readonly #watches: KubernetesWatches;
+  #hasNamespace = false;
 
   constructor(requests: KubernetesRequests, timeoutMs: number, wallMs: () => number) {
     this.label = requests.label;
@@ -70,7 +71,10 @@ export class KubernetesDocumentServer implements DocumentServer {
     const object = objectOf(key);
     const reply = await this.#send('get', object, { method: 'GET' });
     if (reply.status === 200) return storedDocument(reply.body as unknown as LeaseObject);
-    if (reply.status === 404 && isOfObject(reply)) return null;
+    if (reply.status === 404 && isOfObject(reply)) {
+      if (key === SETTINGS) await this.#checkNamespace();
+      return null;
+    }
     // A role for one election: it has no settings.
     if (reply.status === 403 && key === SETTINGS) return null;
     throw await this.#refusal(reply, 'get', object);
@@ -148,7 +152,9 @@ export class KubernetesDocumentServer implements DocumentServer {
       };
       for (const { metadata: each } of items ?? []) names.push(each.annotations?.[NAME] ?? each.name);
       next = metadata.continue ?? '';
-      if (next === '') return names;
+      if (next !== '') continue;
+      if (names.length === 0) await this.#checkNamespace();
+      return names;
     }
   }
 
@@ -169,6 +175,15 @@ export class KubernetesDocumentServer implements DocumentServer {
   async close(): Promise<void> {
     this.#watches.close();
     this.#requests.close();
+  }
+
+  /** Reads in a namespace that does not exist find nothing. A user that may not look is told with the first write. */
+  async #checkNamespace(): Promise<void> {
+    if (this.#hasNamespace) return;
+    const path = `/api/v1/namespaces/${await this.#requests.namespace()}`;
+    const reply = await this.#requests.send({ method: 'GET', path });
+    if (reply.status === 404) throw await this.#refusal(reply, 'get', '');
+    this.#hasNamespace = reply.status === 200 || reply.status === 403;
   }
 
   /** `object` is '' for all Lease objects of the namespace. */

@@ -11,7 +11,6 @@ import {
   type HttpRequest,
   type HttpStream,
   type HttpStreamReader,
-  TOO_MANY_WAIT,
 } from '../http-client.ts';
 import { ServerChoice } from '../server-choice.ts';
 import type { AccessSource } from './access-source.ts';
@@ -114,20 +113,13 @@ export class KubernetesRequests {
   async #sendAs(access: ClusterAccess, { body, ...request }: ApiRequest): Promise<ApiReply> {
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
     const headers = { ...headersOf(access), ...(request.method === 'PATCH' && MERGE_PATCH) };
-    for (let tries = 1; ; tries++) {
-      const { chosen } = this.#choice;
-      const timeoutMs = this.#choice.attemptMs(request.timeoutMs ?? this.#settings.timeoutMs);
-      try {
-        const client = this.#client(access, chosen);
-        return replyOf(await client.request({ ...request, ...text, headers, timeoutMs }), access);
-      } catch (error) {
-        const { code } = error as HttpError;
-        const isBusy = code === TOO_MANY_WAIT;
-        if (!isBusy) this.#choice.failed(chosen);
-        const mayRepeat = !isBusy && (request.method === 'GET' || NOT_CONNECTED.includes(code));
-        if (this.#isClosed || !mayRepeat || tries >= this.#choice.count) throw error;
-      }
-    }
+    const answer = await this.#choice.ask({
+      timeoutMs: request.timeoutMs ?? this.#settings.timeoutMs,
+      send: (server, timeoutMs) =>
+        this.#client(access, server).request({ ...request, ...text, headers, timeoutMs }),
+      mayRepeat: ({ code }) => !this.#isClosed && (request.method === 'GET' || NOT_CONNECTED.includes(code)),
+    });
+    return replyOf(answer, access);
   }
 
   /** Connections that were opened with another certificate or CA are not used again. */

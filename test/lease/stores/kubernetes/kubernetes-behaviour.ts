@@ -273,9 +273,10 @@ export function kubernetesBehaviour(label: string, server: () => KubernetesServe
     it('a namespace that does not exist is named, with the command that creates it', async () => {
       const url = server().url.replace('/default?', '/nowhere?');
       await withStore(async (store) => {
-        await expect(store.acquire([claimOf('x', 'a', LONG)])).rejects.toThrow(
-          /no such namespace; run kubectl create namespace nowhere/,
-        );
+        const text = /no such namespace; run kubectl create namespace nowhere/;
+        await expect(store.acquire([claimOf('x', 'a', LONG)])).rejects.toThrow(text);
+        await expect(store.read(['x'])).rejects.toThrow(text);
+        await expect(store.names()).rejects.toThrow(text);
       }, url);
     });
   });
