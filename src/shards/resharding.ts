@@ -6,7 +6,7 @@ import { setLongTimeout, startTimer } from '../elector/timeouts.ts';
 import { InputError } from '../errors/hustings-error.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { checkShardCheckpoint } from './core/shard-mark.ts';
-import { childrenOf, depthOf, electionOf, MOST_SPLITS } from './core/shard-name.ts';
+import { childrenOf, depthOf, electionOf, MOST_SPLITS, parentOf } from './core/shard-name.ts';
 import type { GroupRun } from './group-run.ts';
 import type { CombineCheckpoints } from './shard-group.ts';
 import type { ShardGroupSettings } from './shard-group-options.ts';
@@ -96,6 +96,9 @@ async function settledChild(
   const { clock } = candidate;
   const giveUpMs = clock.now().monoMs + 2 * ttlMs + drainMs;
   while (clock.now().monoMs < giveUpMs) {
+    if (run.known?.live.has(child) === false) {
+      throw new InputError(`another member has merged '${parentOf(child)}' meanwhile`);
+    }
     const holding = run.claim(child);
     if (holding.state === 'lost') {
       throw new InputError(

@@ -58,3 +58,11 @@ describe('a merge whose first mark fails, and is in the store nevertheless: ever
     await allHaveWork();
   });
 });
+
+test('of two members that merge one shard at the same time, one does, and the other is told so', async () => {
+  const { group, a, b, allHaveWork } = await splitGroup();
+  const ends = await Promise.all([a, b].map((member) => group.settled(member.merge('x'))));
+  await allHaveWork();
+  const errors = ends.filter((error) => error !== null).map((error) => (error as Error).message);
+  expect(errors).toEqual(["another member has merged 'x' meanwhile"]);
+});
