@@ -76,7 +76,7 @@ async function listTerms(store: LeaseStore, name: string, limit: number, json: b
     found.length > limit
       ? [screen.paint('faint', 'There are older terms; increase --limit to see them.')]
       : [];
-  return [...termTable(terms, screen), '', clockNote(screen), ...more];
+  return [...termTable(terms, screen), '', clockNote(store, screen), ...more];
 }
 
 async function showTermAt(store: LeaseStore, name: string, atMs: number, json: boolean): Promise<string[]> {
@@ -90,7 +90,7 @@ async function showTermAt(store: LeaseStore, name: string, atMs: number, json: b
     return [formatJson({ name, at: isoOf(atMs), term: shown[0], before: shown[1], after: shown[2] })];
   }
   const screen = screenOf(process.stdout);
-  return [...momentLines(name, moment, formatTimestamp(atMs), screen), '', clockNote(screen)];
+  return [...momentLines(name, moment, formatTimestamp(atMs), screen), '', clockNote(store, screen)];
 }
 
 async function checkTerms(store: LeaseStore, name: string, json: boolean): Promise<string[]> {

@@ -51,7 +51,7 @@ async function ticksCommand(name: string, flags: TicksFlags): Promise<void> {
       return [`${printable(name)} has no recorded ticks`, ...(await hintAtElections(store, name))];
     }
     const screen = screenOf(process.stdout);
-    return [...tickTable(ticks, screen), clockNote(screen)];
+    return [...tickTable(ticks, screen), clockNote(store, screen)];
   });
   console.log(lines.join('\n'));
 }

@@ -1,7 +1,7 @@
-/** The terms of an election as text and as JSON. Times are on the store's clock. */
+/** The terms of an election as text and as JSON. */
 import { explainCause } from '../../lease/core/end-reason.ts';
 import type { HistoryMoment } from '../../lease/history-moment.ts';
-import type { Conflict, Term } from '../../lease/index.ts';
+import type { Conflict, LeaseStore, Term } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { formatTimestamp, isoOf, zoneName } from '../flags/timestamp.ts';
 import { formatTable, printable } from '../table.ts';
@@ -40,8 +40,9 @@ export function termTable(terms: readonly Term[], { width, paint }: Screen): str
   });
 }
 
-export function clockNote({ paint }: Screen): string {
-  return paint('faint', `Times are on the store's clock, in the time zone ${zoneName()}.`);
+export function clockNote({ capabilities }: Pick<LeaseStore, 'capabilities'>, { paint }: Screen): string {
+  const clock = capabilities.clock ? "the store's clock" : 'the clocks of the candidates';
+  return paint('faint', `Times are on ${clock}, in the time zone ${zoneName()}.`);
 }
 
 export function momentLines(

@@ -28,7 +28,11 @@ const SERVER_ERRORS: readonly (readonly [
     'denied',
     'check the user and the password in the URL, and the accounts of the server',
   ],
-  [DENIED, 'denied', 'grant the account what `hustings store init` prints, or use another account'],
+  [
+    DENIED,
+    'denied',
+    'grant this account SELECT, INSERT, UPDATE and DELETE on the tables hustings_…, or use another account',
+  ],
   [[1049], 'unprepared', 'create the database, or name another one in the URL'],
   [[MISSING_TABLE, 1054], 'unprepared', 'run `hustings store init` with an account that may create tables'],
   // A replica may be promoted, and an address may move to another server: a retry can help.

@@ -14,7 +14,11 @@ const IN_URL = 'check the user and the password in the URL';
 
 const ERRORS: readonly (readonly [pattern: RegExp, kind: StoreErrorKind, advice: string])[] = [
   [/^28/, 'denied', `${IN_URL}, and pg_hba.conf on the server`],
-  [/^42501/, 'denied', 'grant the role what `hustings store init` prints, or use another role'],
+  [
+    /^42501/,
+    'denied',
+    'grant this role USAGE on the schema, and SELECT, INSERT, UPDATE and DELETE on its tables hustings_…, or use another role',
+  ],
   [
     /^22(P05|021)/,
     'unusable',
