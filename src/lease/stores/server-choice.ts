@@ -42,10 +42,10 @@ export class ServerChoice {
   }
 
   /** The time limit of an attempt at the chosen server. `usefulMs`: the caller has given up the request after that time. */
-  attemptMs(requestMs: number, usefulMs = requestMs): number {
-    if (this.count === 1 || this.#isBad(this.#chosen)) return requestMs;
-    const shareMs = Math.ceil(Math.min(requestMs, usefulMs) / this.count);
-    return Math.min(requestMs, MOST_SHARE_MS, Math.max(LEAST_SHARE_MS, shareMs));
+  attemptMs(timeoutMs: number, usefulMs = timeoutMs): number {
+    if (this.count === 1 || this.#isBad(this.#chosen)) return timeoutMs;
+    const shareMs = Math.ceil(Math.min(timeoutMs, usefulMs) / this.count);
+    return Math.min(timeoutMs, MOST_SHARE_MS, Math.max(LEAST_SHARE_MS, shareMs));
   }
 
   /** Asks the chosen server, then the next ones. The last has all of the time that is left. */
