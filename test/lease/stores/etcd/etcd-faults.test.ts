@@ -135,7 +135,10 @@ await describeWith('etcd', 'etcd', () => {
     expect(renewed.type).toBe('ok');
     const held = await eventually(() => claim(b, 'job', 'b').catch(() => undefined), 'b is answered');
     expect(held).toMatchObject({ type: 'held', record: { token, holder: { id: 'a' } } });
-    await eventually(() => a.release([releaseOf('job', 'a', token)]).catch(() => undefined), 'it is released');
+    await eventually(
+      () => a.release([releaseOf('job', 'a', token)]).catch(() => undefined),
+      'it is released',
+    );
     const later = await eventually(() => win(b, 'job', 'b').catch(() => undefined), 'b leads');
     expect(later > token).toBe(true);
     expect((await b.probe()).warnings).toEqual([]);
