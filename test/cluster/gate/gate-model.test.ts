@@ -26,7 +26,7 @@ describe('every run of the quorum gate: one leader at a time, and tokens rise', 
       'one leader',
     ],
     'a leader that counts from the arrival of the answer': [
-      { leaseMs: 2, restarts: 0, countsFromAnswer: true },
+      { leaseMs: 2, restarts: 0, inFlight: 1, countsFromAnswer: true },
       'one leader',
     ],
     'a supporter that keeps nothing on disk': [{ keeps: () => NO_SUPPORT }, 'rising tokens'],

@@ -41,11 +41,11 @@ describe('five processes through faults of their own, of the network and of the 
   test.concurrent('candidates and a sink that check nothing are caught', async () => {
     const [{ plan }] = TEST_STORES;
     const only = ['kill -9', 'stopped'];
-    const run = await runFaults({ ...plan(null), faults: 4, seed, ttlMs: 1_000, careless: true, only });
-    expect(wrongsOf(run, 'work under an older term')).not.toEqual([]);
-    expect(wrongsOf(run, 'the sink took')).not.toEqual([]);
-    expect(wrongsOf(run, 'stopped at')).not.toEqual([]);
-  }, 120_000);
+    await isCaught(
+      () => runFaults({ ...plan(null), faults: 4, seed, ttlMs: 1_000, careless: true, only }),
+      ['work under an older term', 'the sink took', 'stopped at'],
+    );
+  }, 240_000);
 
   const redis = TEST_STORES.find(({ program }) => program === 'redis-server')!;
   const noRedis = await missing('redis-server');
@@ -61,19 +61,31 @@ describe('five processes through faults of their own, of the network and of the 
 
   test.concurrent('a store that grants a lease at once after it forgot it is caught', async ({ skip }) => {
     skip(noRedis !== undefined, noRedis);
-    const run = await runOnRedis({ only: ['store flushed'] }, '?waitAfterRestart=false');
-    expect(wrongsOf(run, 'work under an older term')).not.toEqual([]);
-  }, 120_000);
+    await isCaught(
+      () => runOnRedis({ only: ['store flushed'] }, '?waitAfterRestart=false'),
+      ['work under an older term'],
+    );
+  }, 240_000);
 
   test.concurrent('a store that loses an election is caught, if the guarantees do not exempt it', async ({
     skip,
   }) => {
     skip(noRedis !== undefined, noRedis);
-    const run = await runOnRedis({ only: ['keys deleted'], isStrict: true });
-    expect(wrongsOf(run, 'work under an older term')).not.toEqual([]);
-    expect(wrongsOf(run, 'not in the audit trail')).not.toEqual([]);
-  }, 120_000);
+    await isCaught(
+      () => runOnRedis({ only: ['keys deleted'], isStrict: true }),
+      ['work under an older term', 'not in the audit trail'],
+    );
+  }, 240_000);
 });
 
-const wrongsOf = ({ wrongs }: FaultRun, kind: string): string[] =>
-  wrongs.filter((wrong) => wrong.startsWith(kind));
+/** A waiter may come too late to meet the old leader still at work: then the run is repeated. */
+const MOST_RUNS = 5;
+
+async function isCaught(run: () => Promise<FaultRun>, kinds: readonly string[]): Promise<void> {
+  const found: string[] = [];
+  for (let runs = 0; runs < MOST_RUNS && !kinds.every((kind) => found.includes(kind)); runs++) {
+    const { wrongs } = await run();
+    found.push(...kinds.filter((kind) => wrongs.some((wrong) => wrong.startsWith(kind))));
+  }
+  expect([...new Set(found)].sort()).toEqual([...kinds].sort());
+}
