@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Measured } from './checker-child.ts';
 import type { Result } from './child.ts';
 import type { LabFigure } from './lab.ts';
+import type { Figures, Spread } from './lease-figures.ts';
 import { LIMITS } from './limits.ts';
 
 const END = '<!-- end of the table -->';
@@ -53,6 +54,35 @@ export function writeFigures(page: string, figures: readonly LabFigure[]): void 
     '| --- | --- | --- | --- |',
     ...figures.map(
       ({ goal, isMet, name, value }) => `| ${name} | ${value} | ${goal} | ${isMet ? '✓' : '✗'} |`,
+    ),
+  ]);
+}
+
+const seconds = ({ p50, most }: Spread): string => `${p50.toFixed(2)} / ${most.toFixed(2)} s`;
+
+/** The figures of leases, a row for each store. */
+export function writeLeases(page: string, measured: readonly Figures[]): void {
+  write(page, 'bench:lease', [
+    '| | renewals per second on one connection (ratio to the bare calls) | round trips per renewal of 1,000 leases | event-loop time per lease and second | store operations: holder per TTL, waiter per second |',
+    '| --- | --- | --- | --- | --- |',
+    ...measured.map(({ title, renewals, many, holderPerTtl, waiterPerSecond }) => {
+      const rate = `${Math.round(renewals.ours).toLocaleString('en')} (${renewals.ratio.toFixed(2)})`;
+      const of = many.leases === 1_000 ? '' : ` (${many.leases} leases)`;
+      const trips = many.ratio < 1 ? `1/${Math.round(1 / many.ratio)}` : many.ratio.toFixed(1);
+      const traffic = `${holderPerTtl.toFixed(1)}, ${waiterPerSecond.toFixed(1)}`;
+      return `| ${title} | ${rate} | ${trips}${of} | ${many.loopMicros.toFixed(0)} µs | ${traffic} |`;
+    }),
+  ]);
+}
+
+/** The failover times of leases, a row for each store. */
+export function writeFailovers(page: string, measured: readonly Figures[]): void {
+  write(page, 'bench:lease', [
+    '| from the signal until the next candidate leads, median / maximum | `kill -9` of the leader, on the same host | `kill -9` of the leader, on another host | SIGTERM: the leader stops and releases its lease |',
+    '| --- | --- | --- | --- |',
+    ...measured.map(
+      ({ title, killed, lost, released }) =>
+        `| ${title} | ${seconds(killed)} | ${seconds(lost)} | ${seconds(released)} |`,
     ),
   ]);
 }

@@ -2,9 +2,10 @@
  * `npm run bench:lease`: measures leases on every store that processes can share; Kubernetes if it is built. It starts
  * the servers itself, on the loopback interface.
  *
- *   npm run bench:lease              takes a few minutes
+ *   npm run bench:lease              takes a quarter of an hour
  *   npm run bench:lease -- --quick   takes 15 s, all stores at the same time: a smoke test, not for figures
  *   npm run bench:lease -- --json F  writes the results to F (default: bench/results/lease.json)
+ *   npm run bench:lease -- --docs    writes the tables of docs/benchmarks.md and docs/choosing-a-store.md
  *
  * Renewals per second are sequential, on one connection, alternating with the bare calls of lease-bare.ts. A thousand
  * leases of one process are renewed by the elector. Failover is measured from the signal (SIGKILL or SIGTERM) until the
@@ -23,6 +24,7 @@ import { startPostgres } from '../test/lease/servers/postgres-server.ts';
 import { startRedis } from '../test/lease/servers/redis-server.ts';
 import { startZookeeper } from '../test/lease/servers/zookeeper-server.ts';
 import { missing } from '../test/programs/programs.ts';
+import { writeFailovers, writeLeases } from './docs-table.ts';
 import { type BareCalls, bareMysql, barePostgres, bareRedis, bareSqlite } from './lease-bare.ts';
 import { bareEtcd, bareKubernetes, bareNats, bareZookeeper } from './lease-bare-documents.ts';
 import { type Figures, measureStore, type StoreUnderTest } from './lease-figures.ts';
@@ -31,10 +33,12 @@ const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    docs: { type: 'boolean', default: false },
     json: { type: 'string', default: join(ROOT, 'bench', 'results', 'lease.json') },
   },
 });
-const { quick, json } = values;
+const { quick, json, docs } = values;
+if (quick && docs) throw new Error('--quick gives no figures for --docs: give one of them');
 
 const LEAST_OF_BARE = 0.8;
 const MOST_TRIPS = 1 / 50;
@@ -194,3 +198,7 @@ mkdirSync(dirname(json), { recursive: true });
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, load };
 writeFileSync(json, `${JSON.stringify({ version: 1, quick, machine, measured }, null, 2)}\n`);
 console.log(`\nwritten to ${json}`);
+if (docs) {
+  writeLeases(join(ROOT, 'docs', 'benchmarks.md'), measured);
+  writeFailovers(join(ROOT, 'docs', 'choosing-a-store.md'), measured);
+}
