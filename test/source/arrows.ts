@@ -11,6 +11,8 @@ const ENGINES = ['kernel', 'algorithms', 'properties', 'simulator', 'sweep', 'ch
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // The base errors, and names near a misspelt one, are all that the two halves of the package share.
   errors: [],
+  // Writes that are on disk when they return.
+  files: [],
   kernel: ['errors'],
   algorithms: ['kernel'],
   properties: ['kernel'],
@@ -22,9 +24,9 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   threads: ['kernel', 'checker'],
   // The claims of the papers: runs every algorithm and reports the results.
   reproduce: ['kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease'],
-  cluster: ['errors', 'http', 'kernel', 'properties'],
+  cluster: ['errors', 'files', 'http', 'kernel', 'properties'],
   // A service that leads loads nothing of the kernel: see test/elector/front-door.test.ts.
-  lease: ['errors'],
+  lease: ['errors', 'files'],
   elector: ['errors', 'lease', 'cluster'],
   // The store and the clock of a user's tests.
   testing: ['errors', 'elector', 'lease'],

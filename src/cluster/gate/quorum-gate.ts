@@ -31,8 +31,6 @@ export interface QuorumGateOptions {
   readonly timing: GateTiming;
   /** From the disk. */
   readonly support: Support;
-  /** Tokens begin above this one. */
-  readonly tokenFrom?: number;
 }
 
 /** Requests in one lease: several may be lost. */
@@ -56,9 +54,9 @@ export class QuorumGate {
     private readonly options: QuorumGateOptions,
     private readonly host: GateHost,
   ) {
-    const { support, timing, tokenFrom = 0 } = options;
+    const { support, timing } = options;
     this.supporter = startedSupporter(support, host.supportMs(), timing.leaseMs);
-    this.largestToken = Math.max(support.token, tokenFrom);
+    this.largestToken = support.token;
     this.nextMs = host.nowMs();
   }
 

@@ -6,9 +6,9 @@
  * and never taken for a file that does not exist. Requires one writer per path.
  */
 import { createHash } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { HustingsError } from '../../errors/hustings-error.ts';
+import { replaceFile } from '../../files/durable-file.ts';
 
 /** A state file of a member is damaged. */
 export class DamagedRecordError extends HustingsError {
@@ -53,26 +53,4 @@ export async function readRecord(path: string): Promise<unknown> {
   }
   if (checksum(body) !== match[1]) throw new DamagedRecordError(path, 'its checksum does not match');
   return JSON.parse(body.toString('utf8'));
-}
-
-/** Atomic and durable. A temporary file that a crash left behind is removed, never written into. */
-export async function replaceFile(path: string, data: string | Uint8Array, mode: number): Promise<void> {
-  const fresh = `${path}.new`;
-  await rm(fresh, { force: true });
-  const file = await open(fresh, 'wx', mode);
-  try {
-    await file.writeFile(data);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(fresh, path);
-  // Windows cannot open folders, and journals renames itself.
-  if (process.platform === 'win32') return;
-  const folder = await open(dirname(path), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -9,8 +9,8 @@
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { HustingsError } from '../../errors/hustings-error.ts';
+import { syncFolder } from '../../files/durable-file.ts';
 import type { MemberRecord, MemberStore } from '../runtime/durable-outbox.ts';
 
 /** The bytes of one slot. */
@@ -48,7 +48,6 @@ export class StateFile implements MemberStore {
     this.file = await openFile(this.path);
     const bytes = await readStart(this.file, 2 * SLOT);
     if (bytes.length === 0) {
-      // The entry in the folder is not on disk before the folder is synced.
       await syncFolder(this.path);
       return null;
     }
@@ -155,14 +154,5 @@ async function writeWhole(file: FileHandle, bytes: Buffer, position: number): Pr
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
     done += bytesWritten;
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(dirname(path), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

@@ -8,6 +8,7 @@ import type { RecordingReport } from '../../../src/cluster/record/run-report.ts'
 import { isEndless } from '../../../src/cluster/view/overlay.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import { dropsEpochs, ignoresOrder } from '../mutant-transports.ts';
+import { disturb } from '../restless-member.ts';
 import { ALL_FAULTS, BOUND_MS, CRASH_FAULTS, faultRun } from '../runtime/fault-run.ts';
 import { type ClusterOptions, SimulatedCluster, UNIT_MS } from '../simulated-cluster.ts';
 import { replayCluster, violationsOf } from './recorded-run.ts';
@@ -137,19 +138,11 @@ describe('wrong algorithms are found by their properties', () => {
 });
 
 describe('mutants of the runtime', () => {
-  /** The largest id comes and goes while elections are under way, and some links are slow. */
   async function busyRun(options: ClusterOptions): Promise<RecordingReport> {
     const cluster = new SimulatedCluster(options);
     cluster.startAll();
     await cluster.time.runUntil(3_000);
-    for (const from of IDS)
-      for (const to of IDS) if (cluster.random.chance(0.4)) cluster.network.slow(from, to, 400);
-    for (let k = 0; k < 4; k++) {
-      cluster.crash(41);
-      await cluster.time.runUntil(cluster.time.nowMs + 200 * k);
-      cluster.start(41);
-      await cluster.time.runUntil(cluster.time.nowMs + 150 * (4 - k));
-    }
+    await disturb(cluster, IDS, 41);
     await cluster.time.runUntil(cluster.time.nowMs + 2_000);
     return replayCluster(cluster);
   }

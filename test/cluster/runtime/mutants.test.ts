@@ -8,6 +8,7 @@ import { dolevKlaweRodeh } from '../../../src/algorithms/ring/dolev-klawe-rodeh.
 import { leLann } from '../../../src/algorithms/ring/lelann.ts';
 import { dropsEpochs, ignoresOrder } from '../mutant-transports.ts';
 import { replayCluster, violationsOf } from '../record/recorded-run.ts';
+import { disturb } from '../restless-member.ts';
 import { type ClusterOptions, SimulatedCluster } from '../simulated-cluster.ts';
 import { BOUND_MS, eventsOf } from './fault-run.ts';
 
@@ -24,16 +25,7 @@ async function liveFlaw(cluster: SimulatedCluster): Promise<string | null> {
   cluster.startAll();
   try {
     await cluster.agree(BOUND_MS);
-    // The largest id comes and goes while elections are under way, and some links are slow: messages of one epoch arrive in
-    // the next.
-    for (const from of IDS)
-      for (const to of IDS) if (cluster.random.chance(0.4)) cluster.network.slow(from, to, 400);
-    for (let k = 0; k < 4; k++) {
-      cluster.crash(41);
-      await cluster.time.runUntil(cluster.time.nowMs + 200 * k);
-      cluster.start(41);
-      await cluster.time.runUntil(cluster.time.nowMs + 150 * (4 - k));
-    }
+    await disturb(cluster, IDS, 41);
     cluster.crash(41);
     await cluster.time.runUntil(cluster.time.nowMs + 1_000);
     cluster.network.heal();

@@ -4,17 +4,17 @@ import { dirname } from 'node:path';
 
 /**
  * Replaces a file. Requires a lock: all writers of a path use the same temporary name, so that crashes leave at most one
- * temporary file. The file keeps its permissions.
+ * temporary file. The file keeps its permissions, unless `mode` is given.
  */
-export async function replaceFile(path: string, data: string | Uint8Array): Promise<void> {
+export async function replaceFile(path: string, data: string | Uint8Array, mode?: number): Promise<void> {
   const fresh = `${path}.new`;
-  const mode = await modeOf(path);
+  const kept = mode === undefined ? await modeOf(path) : undefined;
   // A leftover temporary file is removed, never written into.
   await rm(fresh, { force: true });
-  const file = await open(fresh, 'wx', mode ?? 0o666);
+  const file = await open(fresh, 'wx', mode ?? kept ?? 0o666);
   try {
     // The umask has reduced the permissions that were requested in open.
-    if (mode !== undefined) await file.chmod(mode);
+    if (kept !== undefined) await file.chmod(kept);
     await file.writeFile(data);
     await file.sync();
   } finally {
@@ -54,7 +54,8 @@ async function modeOf(path: string): Promise<number | undefined> {
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** A new entry of a folder is on disk when the folder is synced. `path` is that of the entry. */
+export async function syncFolder(path: string): Promise<void> {
   // Windows cannot open folders, and journals renames itself.
   if (process.platform === 'win32') return;
   const folder = await open(dirname(path), 'r');
