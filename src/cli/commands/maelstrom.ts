@@ -4,9 +4,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
+import { PROCESS_CLOCK } from '../../cluster/host/process-clock.ts';
 import { StateFile } from '../../cluster/host/state-file.ts';
 import { MaelstromNode } from '../../cluster/maelstrom/maelstrom-node.ts';
 import type { MemberStore } from '../../cluster/runtime/durable-outbox.ts';
+import { defaultUnitMs } from '../../cluster/runtime/member-options.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import { optional, parseSettings } from '../../simulator/plan/option-syntax.ts';
 import { EnvironmentError, reasonOf } from '../exit.ts';
@@ -57,9 +59,8 @@ async function maelstromCommand(flags: MaelstromFlags): Promise<void> {
   if (flags.algorithm === undefined) throw new InputError('--algorithm is required');
   const algorithm = await resolveAlgorithm(flags.algorithm);
   const heartbeatMs = duration('heartbeat', flags.heartbeat);
-  const isBounded = algorithm.assumes.timing === 'bounded-delay';
   const unitMs =
-    optional(flags.unit, (text) => duration('unit', text)) ?? (isBounded ? heartbeatMs : heartbeatMs / 5);
+    optional(flags.unit, (text) => duration('unit', text)) ?? defaultUnitMs(algorithm, heartbeatMs);
   const { dir } = flags;
   if (dir !== undefined) makeFolder(dir);
   let failure = null as Error | null;
@@ -71,14 +72,7 @@ async function maelstromCommand(flags: MaelstromFlags): Promise<void> {
     set: optional(flags.set, parseSettings),
     heartbeatMs,
     unitMs,
-    clock: {
-      now: () => performance.now(),
-      wallMs: () => Date.now(),
-      after(delayMs, run) {
-        const timer = setTimeout(run, delayMs);
-        return () => clearTimeout(timer);
-      },
-    },
+    clock: PROCESS_CLOCK,
     draw: (sides) => randomInt(1, sides + 1),
     incarnation: randomInt(2 ** 47),
     store(name) {

@@ -14,7 +14,7 @@ import type { Setting } from '../../kernel/params.ts';
 import type { Support } from '../gate/supporter.ts';
 import { firstLine, type MemberList, memberOf } from '../member-list/member-list.ts';
 import { writeMemberRecord } from '../member-list/member-record.ts';
-import type { MemberClock } from '../runtime/member-clock.ts';
+import { defaultUnitMs } from '../runtime/member-options.ts';
 import { MemberRuntime } from '../runtime/member-runtime.ts';
 import type { MemberEvent } from '../runtime/member-status.ts';
 import type { Frame } from '../transport.ts';
@@ -24,6 +24,7 @@ import { TcpTransport } from '../wire/tcp-transport.ts';
 import { lockFolder } from './folder-lock.ts';
 import { GatedLead } from './gated-lead.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
+import { PROCESS_CLOCK } from './process-clock.ts';
 import { StateFile } from './state-file.ts';
 import { readSupport, writeSupport } from './support-file.ts';
 import { openTraceFile, type TraceFile } from './trace-file.ts';
@@ -63,14 +64,6 @@ export class MemberStoppedError extends HustingsError {
   }
 }
 
-const CLOCK: MemberClock = {
-  now: () => performance.now(),
-  wallMs: () => Date.now(),
-  after(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
 const DEFAULT_HEARTBEAT_MS = 100;
 const DEFAULT_LEASE_MS = 2_000;
 /** There are four requests in a lease. */
@@ -121,7 +114,6 @@ export class ClusterNode {
   ) {
     const { algorithm, folder, heartbeatMs = DEFAULT_HEARTBEAT_MS, id, listen, members, security } = options;
     const ids = members.members.map((member) => member.id);
-    const isBounded = algorithm.assumes.timing === 'bounded-delay';
     this.store = new StateFile(join(folder, 'state'));
     const onWire = (event: Extract<ClusterNodeEvent, { type: 'wire' }>['event']): void =>
       this.report({ type: 'wire', event });
@@ -136,12 +128,12 @@ export class ClusterNode {
       algorithm,
       set: options.set,
       edges: options.edges,
-      unitMs: options.unitMs ?? (isBounded ? heartbeatMs : heartbeatMs / 5),
+      unitMs: options.unitMs ?? defaultUnitMs(algorithm, heartbeatMs),
       detector: { heartbeatMs },
       transport: this.transport,
       onOtherFrame: this.lead === null ? undefined : (from, frame) => this.receiveSupport(from, frame),
       store: this.store,
-      clock: CLOCK,
+      clock: PROCESS_CLOCK,
       draw: (sides) => randomInt(1, sides + 1),
       incarnation: randomInt(2 ** 47),
       trace: this.trace ?? undefined,
@@ -219,7 +211,7 @@ export class ClusterNode {
       members,
       leaseMs,
       support,
-      clock: CLOCK,
+      clock: PROCESS_CLOCK,
       // A request that waits for a connection would be answered too late to count.
       send: (to, frame) => {
         if (this.transport.connected.includes(to)) this.transport.send(to, frame);

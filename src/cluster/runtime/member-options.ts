@@ -43,6 +43,11 @@ export interface MemberOptions {
   readonly onOtherFrame?: ((from: number, frame: Frame) => void) | undefined;
 }
 
+/** A round trip fits into the timeout of an algorithm that assumes a longest delay; others need shorter timers. */
+export function defaultUnitMs({ assumes }: AnyAlgorithm, heartbeatMs: number): number {
+  return assumes.timing === 'bounded-delay' ? heartbeatMs : heartbeatMs / 5;
+}
+
 /** Throws if these options cannot run. */
 export function checkMember({ algorithm, edges, members, self, set, unitMs }: MemberOptions): void {
   const { assumes, name } = algorithm;

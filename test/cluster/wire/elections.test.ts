@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { bully, changRoberts, raft } from '../../../src/algorithms/index.ts';
+import { PROCESS_CLOCK } from '../../../src/cluster/host/process-clock.ts';
 import { MemberRuntime } from '../../../src/cluster/runtime/member-runtime.ts';
 import { TcpTransport } from '../../../src/cluster/wire/tcp-transport.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
@@ -29,14 +30,7 @@ it.each<[string, AnyAlgorithm]>([
         detector: { heartbeatMs: 50 },
         transport: new TcpTransport({ members, id, security: SECURITY, heartbeatMs: 50 }),
         store: { load: async () => null, save: async () => undefined },
-        clock: {
-          now: () => performance.now(),
-          wallMs: () => Date.now(),
-          after(delayMs, run) {
-            const timer = setTimeout(run, delayMs);
-            return () => clearTimeout(timer);
-          },
-        },
+        clock: PROCESS_CLOCK,
         draw: (sides) => 1 + Math.floor(Math.random() * sides),
         incarnation: place + 1,
       });
