@@ -102,16 +102,23 @@ export class EtcdServer implements DocumentServer {
   async #writeChunk(writes: readonly DocumentWrite[], isWhole = false): Promise<WriteAnswer[]> {
     try {
       const fresh = await this.#freshSessions(writes.filter((write) => this.#needsSession(write)));
-      const kept = writes.filter((write) => write.effect === 'extend' && !this.#needsSession(write));
+      const kept = this.#sessionsOf(
+        writes.filter((write) => write.effect === 'extend' && !this.#needsSession(write)),
+      );
       const parts = writes.map((write) => this.#transaction(write, fresh));
       // Both must succeed: see etcd-sessions.ts.
+      const ended = new Set<string>();
       const [answer] = await Promise.all([
         this.#client.transaction(isWhole ? joined(parts) : { success: parts.map(within) }, shortest(writes)),
-        Promise.all([...ttlsOf(kept)].map((ttlMs) => this.#sessions.kept(ttlMs))),
+        ...[...kept].map(async ([id, ttlMs]) => {
+          if (!(await this.#sessions.kept(id, ttlMs))) ended.add(id);
+        }),
       ]);
       return writes.map((write, index): WriteAnswer => {
         const { key, effect, election } = write;
-        if (!(isWhole ? answer : answer.responses?.[index]?.response_txn)?.succeeded) {
+        const { succeeded } = (isWhole ? answer : answer.responses?.[index]?.response_txn) ?? {};
+        const hasEnded = effect === 'extend' && ended.has(this.#sessionOf.get(String(key))?.id ?? '');
+        if (!succeeded || hasEnded) {
           // Perhaps another connection of the holder has tied the key to its own session.
           this.#sessionOf.delete(String(key));
           return { type: 'conflict' };
@@ -130,6 +137,16 @@ export class EtcdServer implements DocumentServer {
   #needsSession({ key, effect, election }: DocumentWrite): boolean {
     if (effect === 'grant') return true;
     return effect === 'extend' && this.#sessionOf.get(String(key))?.ttlMs !== election!.row.spanMs;
+  }
+
+  /** The sessions to which the keys of these elections are tied, with their TTLs. */
+  #sessionsOf(writes: readonly DocumentWrite[]): ReadonlyMap<string, number> {
+    return new Map(
+      writes.map(({ key }) => {
+        const { id, ttlMs } = this.#sessionOf.get(String(key))!;
+        return [id, ttlMs] as const;
+      }),
+    );
   }
 
   /** By TTL. */

@@ -2,14 +2,16 @@
  * The leases of etcd that this process keeps alive: one for each TTL, for all elections with that TTL. The key of a holder is
  * tied to one, and etcd deletes it when the TTL has passed since the latest keep-alive.
  *
- * A renewal counts only if its keep-alive was acknowledged after the renewal began: otherwise etcd could delete the key before
- * the holder's own deadline.
+ * A renewal counts only if the lease of its own key was kept alive after the renewal began: otherwise etcd could delete the key
+ * before the holder's own deadline.
  */
 import type { EtcdClient } from './etcd-client.ts';
 
 export class EtcdSessions {
   readonly #client: EtcdClient;
+  /** By the seconds of its TTL: the lease to which new keys are tied. */
   readonly #leases = new Map<number, string>();
+  readonly #grants = new Map<number, Promise<string>>();
 
   constructor(client: EtcdClient) {
     this.#client = client;
@@ -18,34 +20,44 @@ export class EtcdSessions {
   /** The lease for this TTL, alive for that long from now on; a new one if the last has expired. */
   async fresh(ttlMs: number): Promise<string> {
     const seconds = secondsOf(ttlMs);
-    const known = this.#leases.get(seconds);
-    if (known !== undefined && (await this.#keepAlive(known, ttlMs))) return known;
-    // Repeatable: a lease without a key expires.
-    const { ID } = await this.#client.call<{ ID: string }>(
-      '/v3/lease/grant',
-      { TTL: String(seconds) },
-      { isRepeatable: true, ttlMs },
-    );
-    this.#leases.set(seconds, ID);
-    return ID;
+    for (;;) {
+      const known = this.#leases.get(seconds);
+      if (known !== undefined) {
+        if (await this.kept(known, ttlMs)) return known;
+        if (this.#leases.get(seconds) === known) this.#leases.delete(seconds);
+      } else {
+        const underWay = this.#grants.get(seconds);
+        if (underWay === undefined) return await this.#grant(seconds, ttlMs);
+        // It began before this call, so its TTL may end too early: kept alive in the next turn.
+        await underWay;
+      }
+    }
   }
 
-  /** The lease for this TTL if it still lives, kept alive from now on; null if there is none. */
-  async kept(ttlMs: number): Promise<string | null> {
-    const seconds = secondsOf(ttlMs);
-    const known = this.#leases.get(seconds);
-    if (known === undefined || (await this.#keepAlive(known, ttlMs))) return known ?? null;
-    this.#leases.delete(seconds);
-    return null;
-  }
-
-  async #keepAlive(id: string, ttlMs: number): Promise<boolean> {
+  /** Whether this lease lives, kept alive from now on. */
+  async kept(id: string, ttlMs: number): Promise<boolean> {
     const { result } = await this.#client.call<{ result?: { TTL?: string } }>(
       '/v3/lease/keepalive',
       { ID: id },
       { isRepeatable: true, ttlMs },
     );
     return Number(result?.TTL ?? 0) > 0;
+  }
+
+  /** One at a time for each TTL. Repeatable: a lease without a key expires. */
+  async #grant(seconds: number, ttlMs: number): Promise<string> {
+    const options = { isRepeatable: true, ttlMs };
+    const granting = this.#client
+      .call<{ ID: string }>('/v3/lease/grant', { TTL: String(seconds) }, options)
+      .then(({ ID }) => ID);
+    this.#grants.set(seconds, granting);
+    try {
+      const id = await granting;
+      this.#leases.set(seconds, id);
+      return id;
+    } finally {
+      this.#grants.delete(seconds);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { SETTINGS } from '../../../../src/lease/stores/document/document-server.ts';
 import { decode, EtcdClient, encode } from '../../../../src/lease/stores/etcd/etcd-client.ts';
@@ -26,6 +27,27 @@ await describeWith('etcd', 'etcd', async () => {
         await client.call('/v3/kv/put', { key: encode(keyOf(key)), value: encode(text) });
       },
     }),
+  });
+
+  it('keeps elections that were granted at the same time, in several transactions, for longer than their TTL', async () => {
+    const store = await EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 });
+    const claims = Array.from({ length: 130 }, (_, index) => ({
+      ...claimOf(`side by side ${index}`, 'a'),
+      ttlMs: 2_000,
+    }));
+    const granted = await store.acquire(claims);
+    const renewals = claims.map(({ name, nonce, ttlMs }, index) => {
+      const grant = granted[index];
+      if (grant.type !== 'ok') throw new Error(`${name} was not granted`);
+      return { name, nonce, ttlMs, token: grant.token };
+    });
+    // etcd deletes what is not kept alive within about a second after the TTL.
+    for (let turn = 0; turn < 10; turn++) {
+      await sleep(400);
+      const answers = await store.renew(renewals);
+      expect(new Set(answers.map(({ type }) => type))).toEqual(new Set(['ok']));
+    }
+    await store.close();
   });
 
   it('grants 60 elections at once, all of them twice to the same nonce, and refuses 61', async () => {
