@@ -2,9 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Measured } from './checker-child.ts';
 import type { Result } from './child.ts';
+import type { FailoverFigures } from './cluster-failover.ts';
+import type { ScaleFigures } from './cluster-scale.ts';
 import type { LabFigure } from './lab.ts';
-import type { Figures, Spread } from './lease-figures.ts';
+import type { Figures } from './lease-figures.ts';
 import { LIMITS } from './limits.ts';
+import type { Spread } from './spread.ts';
 
 const END = '<!-- end of the table -->';
 
@@ -55,6 +58,38 @@ export function writeFigures(page: string, figures: readonly LabFigure[]): void 
     ...figures.map(
       ({ goal, isMet, name, value }) => `| ${name} | ${value} | ${goal} | ${isMet ? '✓' : '✗'} |`,
     ),
+  ]);
+}
+
+/** The failover times of clusters, then the cost of many members. */
+export function writeCluster(
+  page: string,
+  failovers: readonly FailoverFigures[],
+  scales: readonly ScaleFigures[],
+): void {
+  const times = ({ most, p50, p99, runs }: Spread): string =>
+    `${[p50, p99, most].map((value) => value.toFixed(2)).join(' / ')} s of ${runs}`;
+  write(page, 'bench:cluster', [
+    '| | `kill -9` of the leader: p50 / p99 / maximum | SIGSTOP of the leader | no agreement within 30 s | false suspicions |',
+    '| --- | --- | --- | --- | --- |',
+    ...failovers.map(
+      ({ failed, falseSuspicions, killed, stopped, title }) =>
+        `| ${title} | ${times(killed)} | ${times(stopped)} | ${failed} | ${falseSuspicions ?? 'not reported'} |`,
+    ),
+    '',
+    '| | all elected, after the last one is up | frames sent per member and second | bytes | processor time, share of a core | memory per member |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...scales.map(({ algorithm, bytesPerMember, electedAfter, idle, members }) => {
+      const cells = [
+        `${members} members, ${algorithm}`,
+        electedAfter === null ? 'not within a minute' : `${electedAfter.toFixed(2)} s`,
+        idle.frames.toFixed(0),
+        Math.round(idle.bytes).toLocaleString('en'),
+        `${(100 * idle.cpu).toFixed(1)} %`,
+        `${(bytesPerMember / 1e6).toFixed(0)} MB`,
+      ];
+      return `| ${cells.join(' | ')} |`;
+    }),
   ]);
 }
 

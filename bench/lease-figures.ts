@@ -10,6 +10,7 @@ import type { LeaseStore } from '../src/lease/lease-store.ts';
 import { openStore } from '../src/lease/open-store.ts';
 import type { BareCalls } from './lease-bare.ts';
 import { median } from './median.ts';
+import { type Spread, spreadOf } from './spread.ts';
 
 export interface StoreUnderTest {
   readonly title: string;
@@ -18,14 +19,6 @@ export interface StoreUnderTest {
   /** How many leases one process holds; 1,000 by default. Fewer where each takes a request of its own. */
   readonly leases?: number;
   readonly stop: (() => Promise<void>) | null;
-}
-
-/** In seconds. */
-export interface Spread {
-  readonly p50: number;
-  readonly p99: number;
-  readonly most: number;
-  readonly runs: number;
 }
 
 export interface Figures {
@@ -216,10 +209,4 @@ function counted(store: LeaseStore): { readonly store: LeaseStore; calls(): numb
 
 async function exited(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-}
-
-function spreadOf(seconds: readonly number[]): Spread {
-  const sorted = [...seconds].sort((a, b) => a - b);
-  const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
-  return { p50: at(0.5), p99: at(0.99), most: sorted.at(-1)!, runs: sorted.length };
 }

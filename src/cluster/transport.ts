@@ -20,15 +20,17 @@ export interface TransportEvents {
   /** The body is parsed as JSON and bounded. It is NOT yet checked against the algorithm's schema. */
   onFrame(from: number, frame: Frame): void;
   /** At each frame and heartbeat, for the failure detector. */
-  onSignOfLife(from: number, heartbeat: Heartbeat | null): void;
+  onSignOfLife(from: number): void;
   /** A new incarnation of the peer, a queue that was full, or `reset`: these frames may or may not have arrived. */
   onReset(peer: number, unacknowledged: readonly Frame[]): void;
-  /** What the next heartbeat carries. */
-  heartbeat(): Heartbeat;
 }
 
-export interface Heartbeat {
-  readonly hears: readonly number[];
+/** What a member has sent and received since it was opened, heartbeats included. */
+export interface Traffic {
+  framesSent: number;
+  bytesSent: number;
+  framesReceived: number;
+  bytesReceived: number;
 }
 
 /** One unit of transfer between two members. */

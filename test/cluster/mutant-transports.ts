@@ -26,25 +26,27 @@ export function dropsEpochs(transport: Transport, runtime: () => MemberRuntime):
   }));
 }
 
-/** Holds each message back until the next one from the same peer has passed it, or until a heartbeat. */
+/** Holds each message back until the next one from the same peer has passed it, or until two signs of life without one. */
 export function ignoresOrder(transport: Transport): Transport {
-  const held = new Map<number, Frame>();
+  const held = new Map<number, { readonly frame: Frame; signs: number }>();
   const release = (events: TransportEvents, from: number): void => {
     const waiting = held.get(from);
     held.delete(from);
-    if (waiting !== undefined) events.onFrame(from, waiting);
+    if (waiting !== undefined) events.onFrame(from, waiting.frame);
   };
   return altered(transport, (events) => ({
     onFrame: (from, frame) => {
-      if (frame.type === 'message' && !held.has(from)) held.set(from, frame);
+      if (frame.type === 'message' && !held.has(from)) held.set(from, { frame, signs: 0 });
       else {
         events.onFrame(from, frame);
         release(events, from);
       }
     },
-    onSignOfLife: (from, heartbeat) => {
-      events.onSignOfLife(from, heartbeat);
-      if (heartbeat !== null) release(events, from);
+    onSignOfLife: (from) => {
+      events.onSignOfLife(from);
+      const waiting = held.get(from);
+      // The first may belong to the frame that passes.
+      if (waiting !== undefined && ++waiting.signs === 2) release(events, from);
     },
   }));
 }

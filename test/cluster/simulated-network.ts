@@ -169,7 +169,7 @@ export class SimulatedTransport implements Transport {
     if (!link.queue.includes(entry)) return true;
     entry.isDelivered = true;
     this.acknowledge(link, entry);
-    peer.events?.onSignOfLife(this.id, null);
+    peer.events?.onSignOfLife(this.id);
     peer.events?.onFrame(this.id, entry.frame);
     return true;
   }
@@ -205,10 +205,9 @@ export class SimulatedTransport implements Transport {
     if (!this.isAlive) return;
     for (const peer of this.isPaused ? [] : network.processes.values()) {
       if (peer === this || !network.isUp(this.id, peer.id)) continue;
-      const heartbeat = this.events?.heartbeat() ?? null;
       network.time.after(network.delay(this.id, peer.id), () => {
         if (!peer.isAlive || peer.isPaused || !this.isAlive || !network.isUp(this.id, peer.id)) return;
-        if (this.isConnected(peer)) peer.events?.onSignOfLife(this.id, heartbeat);
+        if (this.isConnected(peer)) peer.events?.onSignOfLife(this.id);
       });
     }
     network.time.after(network.options.heartbeatMs, () => this.beat());

@@ -8,7 +8,6 @@ import { PROCESS_CLOCK } from '../../cluster/host/process-clock.ts';
 import { StateFile } from '../../cluster/host/state-file.ts';
 import { MaelstromNode } from '../../cluster/maelstrom/maelstrom-node.ts';
 import type { MemberStore } from '../../cluster/runtime/durable-outbox.ts';
-import { defaultUnitMs } from '../../cluster/runtime/member-options.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import { optional, parseSettings } from '../../simulator/plan/option-syntax.ts';
 import { EnvironmentError, reasonOf } from '../exit.ts';
@@ -59,8 +58,7 @@ async function maelstromCommand(flags: MaelstromFlags): Promise<void> {
   if (flags.algorithm === undefined) throw new InputError('--algorithm is required');
   const algorithm = await resolveAlgorithm(flags.algorithm);
   const heartbeatMs = duration('heartbeat', flags.heartbeat);
-  const unitMs =
-    optional(flags.unit, (text) => duration('unit', text)) ?? defaultUnitMs(algorithm, heartbeatMs);
+  const unitMs = optional(flags.unit, (text) => duration('unit', text));
   const { dir } = flags;
   if (dir !== undefined) makeFolder(dir);
   let failure = null as Error | null;

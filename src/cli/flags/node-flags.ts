@@ -41,7 +41,10 @@ export function addElectionOptions(command: Command): Command {
     .option('--set <NAME=VALUE>', 'parameter of the algorithm; may be repeated', collect)
     .option('--quorum', 'a member leads only while a majority of all members supports it')
     .option('--lease <DURATION>', 'with --quorum: how long support lasts (default: 2s)')
-    .option('--heartbeat <DURATION>', 'longest silence between two living members (default: 100ms)')
+    .option(
+      '--heartbeat <DURATION>',
+      'longest silence between two living members (default: 10ms per member, at least 100ms)',
+    )
     .option('--unit <DURATION>', 'one unit of the timers of the algorithm (default: from the heartbeat)')
     .option('--record <DIR>', 'folder for a recording of each member, which is appended to')
     .option('--events', 'print one JSON object per line');

@@ -53,6 +53,11 @@ export class PeerDetector {
     return this.suspected.has(peer);
   }
 
+  /** Whether it was ever heard. */
+  hasHeard(peer: number): boolean {
+    return this.heardFrom.has(peer);
+  }
+
   phi(peer: number, nowMs: number): number {
     return this.peers.get(peer)?.phi(nowMs) ?? 0;
   }

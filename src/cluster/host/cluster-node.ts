@@ -14,7 +14,7 @@ import type { Setting } from '../../kernel/params.ts';
 import type { Support } from '../gate/supporter.ts';
 import { firstLine, type MemberList, memberOf } from '../member-list/member-list.ts';
 import { writeMemberRecord } from '../member-list/member-record.ts';
-import { defaultUnitMs } from '../runtime/member-options.ts';
+import { defaultHeartbeatMs, defaultUnitMs } from '../runtime/member-options.ts';
 import { MemberRuntime } from '../runtime/member-runtime.ts';
 import type { MemberEvent } from '../runtime/member-status.ts';
 import type { Frame } from '../transport.ts';
@@ -44,11 +44,11 @@ export interface ClusterNodeOptions {
   readonly edges?: readonly MemberEdge[] | undefined;
   /** A member leads only while a majority of all configured members supports it. */
   readonly quorum?: boolean | undefined;
-  /** With `quorum`: how long support lasts; 2,000 unless given. */
+  /** With `quorum`: how long support lasts; 4 heartbeats and at least 2,000 unless given. */
   readonly leaseMs?: number | undefined;
-  /** 100 unless given. */
+  /** 10 for each member and at least 100 unless given. */
   readonly heartbeatMs?: number | undefined;
-  /** One unit of the algorithm's timers: a heartbeat if it assumes bounded delays, otherwise a fifth of one, unless given. */
+  /** One unit of the algorithm's timers: from the heartbeat unless given; see `defaultUnitMs`. */
   readonly unitMs?: number | undefined;
   /** HOST:PORT where this process listens, if it is not its address in the list. */
   readonly listen?: string | undefined;
@@ -64,7 +64,6 @@ export class MemberStoppedError extends HustingsError {
   }
 }
 
-const DEFAULT_HEARTBEAT_MS = 100;
 const DEFAULT_LEASE_MS = 2_000;
 /** There are four requests in a lease. */
 const LEAST_LEASE_HEARTBEATS = 4;
@@ -112,8 +111,9 @@ export class ClusterNode {
     support: Support,
     private readonly unlock: () => void,
   ) {
-    const { algorithm, folder, heartbeatMs = DEFAULT_HEARTBEAT_MS, id, listen, members, security } = options;
+    const { algorithm, edges, folder, id, listen, members, security } = options;
     const ids = members.members.map((member) => member.id);
+    const { heartbeatMs = defaultHeartbeatMs(ids.length) } = options;
     this.store = new StateFile(join(folder, 'state'));
     const onWire = (event: Extract<ClusterNodeEvent, { type: 'wire' }>['event']): void =>
       this.report({ type: 'wire', event });
@@ -127,8 +127,8 @@ export class ClusterNode {
       members: ids,
       algorithm,
       set: options.set,
-      edges: options.edges,
-      unitMs: options.unitMs ?? defaultUnitMs(algorithm, heartbeatMs),
+      edges,
+      unitMs: options.unitMs ?? defaultUnitMs({ algorithm, edges, members: ids }, heartbeatMs),
       detector: { heartbeatMs },
       transport: this.transport,
       onOtherFrame: this.lead === null ? undefined : (from, frame) => this.receiveSupport(from, frame),
@@ -169,6 +169,7 @@ export class ClusterNode {
       leads: leader === status.id,
       token: leader === null ? null : (majority?.token ?? status.term),
       connected: this.transport.connected,
+      traffic: this.transport.traffic,
     };
   }
 
@@ -200,10 +201,11 @@ export class ClusterNode {
   }
 
   private createLead(members: readonly number[], heartbeatMs: number, support: Support): GatedLead {
-    const { folder, id, leaseMs = DEFAULT_LEASE_MS } = this.options;
-    if (!(leaseMs >= LEAST_LEASE_HEARTBEATS * heartbeatMs && leaseMs <= 3_600_000)) {
+    const least = LEAST_LEASE_HEARTBEATS * heartbeatMs;
+    const { folder, id, leaseMs = Math.max(DEFAULT_LEASE_MS, least) } = this.options;
+    if (!(leaseMs >= least && leaseMs <= 3_600_000)) {
       throw new InputError(
-        `leaseMs must be from ${LEAST_LEASE_HEARTBEATS * heartbeatMs}, ${LEAST_LEASE_HEARTBEATS} heartbeats, to 3600000, not ${leaseMs}`,
+        `leaseMs must be from ${least}, ${LEAST_LEASE_HEARTBEATS} heartbeats, to 3600000, not ${leaseMs}`,
       );
     }
     return new GatedLead({

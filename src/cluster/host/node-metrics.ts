@@ -2,7 +2,8 @@
 import type { ClusterNodeStatus } from './node-status.ts';
 
 export function nodeMetrics(status: ClusterNodeStatus): string {
-  const { algorithm, cluster, connected, counts, hears, id, leader, leads, state, term, token } = status;
+  const { algorithm, cluster, connected, counts, hears, id, leader, leads, state, term, token, traffic } =
+    status;
   const own = `cluster="${cluster}",member="${id}"`;
   const sent = Object.entries(counts.sent);
   const lines = (
@@ -38,6 +39,14 @@ export function nodeMetrics(status: ClusterNodeStatus): string {
     ...(['received', 'stale', 'refused', 'undelivered', 'resets', 'suspicions'] as const).flatMap((name) =>
       lines(`hustings_member_${name}_total`, 'counter', HELP[name], ['', counts[name]]),
     ),
+    ...(['framesSent', 'bytesSent', 'framesReceived', 'bytesReceived'] as const).flatMap((name) =>
+      lines(
+        `hustings_member_${name.replace(/[A-Z]/, (capital) => `_${capital.toLowerCase()}`)}_total`,
+        'counter',
+        HELP[name],
+        ['', traffic[name]],
+      ),
+    ),
     '',
   ].join('\n');
 }
@@ -49,4 +58,8 @@ const HELP = {
   undelivered: 'Messages that may be lost.',
   resets: 'Links that were reset.',
   suspicions: 'Times that a member was suspected.',
+  framesSent: 'Frames that were sent, heartbeats included.',
+  bytesSent: 'Bytes that were sent to members.',
+  framesReceived: 'Frames that arrived, heartbeats included.',
+  bytesReceived: 'Bytes that arrived from members.',
 } as const;

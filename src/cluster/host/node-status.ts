@@ -1,5 +1,6 @@
 /** What a member process reports. */
 import type { MemberEvent, MemberStatus } from '../runtime/member-status.ts';
+import type { Traffic } from '../transport.ts';
 import type { WireEvent } from '../wire/refusal.ts';
 
 /** A snapshot of a member process. */
@@ -17,6 +18,7 @@ export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader'> {
   readonly token: number | null;
   /** The members to which there is a connection. */
   readonly connected: readonly number[];
+  readonly traffic: Readonly<Traffic>;
 }
 
 /** Something that happened at a member process. */

@@ -10,7 +10,7 @@
  */
 import { isRecord, isWhole, show } from '../member-list/member-list.ts';
 import type { MemberClock } from '../runtime/member-clock.ts';
-import type { Frame, Heartbeat, Transport, TransportEvents } from '../transport.ts';
+import type { Frame, Transport, TransportEvents } from '../transport.ts';
 import { Link, MOST_QUEUED_FRAMES } from '../wire/link.ts';
 import { PeerRefused } from '../wire/refusal.ts';
 
@@ -34,7 +34,6 @@ interface Datagram {
   readonly received: number;
   readonly number: number | null;
   readonly frame: Frame | null;
-  readonly heartbeat: Heartbeat | null;
 }
 
 interface LinePeer {
@@ -99,7 +98,7 @@ export class LineTransport implements Transport {
     const isKnown = datagram.peer === this.#process;
     this.#resume(peer, datagram, isKnown, events);
     peer.isHeard = true;
-    events.onSignOfLife(from, datagram.heartbeat);
+    events.onSignOfLife(from);
     // Otherwise the frame is meant for another process, or may have reached one.
     if (isKnown) this.#deliver(peer, datagram, events);
   }
@@ -157,15 +156,10 @@ export class LineTransport implements Transport {
         peer.beatsWaited = 0;
         this.#flush(peer);
       }
-      if (!peer.hasSent) this.#sendHeartbeat(peer);
+      if (!peer.hasSent) this.#write(peer, 'heartbeat', {});
       peer.isHeard = peer.hasSent = false;
     }
     this.#cancelBeat = this.#options.clock.after(this.#options.heartbeatMs, () => this.#beat());
-  }
-
-  #sendHeartbeat(peer: LinePeer): void {
-    const { hears } = this.#events?.heartbeat() ?? { hears: [] };
-    this.#write(peer, 'heartbeat', { hears });
   }
 
   #write(peer: LinePeer, type: string, content: object): void {
@@ -193,7 +187,7 @@ function labelOf({ body, type }: Frame): string {
 }
 
 function parseDatagram(body: Readonly<Record<string, unknown>>): Datagram {
-  const { frame = null, hears, next, number = null, peer, process, received } = body;
+  const { frame = null, next, number = null, peer, process, received } = body;
   if (typeof process !== 'string' || !/^\d{15}-\w+$/.test(process))
     throw new PeerRefused('frame', `it must name its process, not ${show(process)}`);
   if (peer !== null && typeof peer !== 'string')
@@ -202,8 +196,5 @@ function parseDatagram(body: Readonly<Record<string, unknown>>): Datagram {
     throw new PeerRefused('frame', 'next and received must be whole numbers');
   if ((frame !== null && !isRecord(frame)) || (number !== null && !isWhole(number, 1)))
     throw new PeerRefused('frame', 'a frame must be an object with a number from 1');
-  const isList = Array.isArray(hears) && hears.every((id) => isWhole(id, 0));
-  if (hears !== undefined && !isList) throw new PeerRefused('frame', 'hears must be a list of ids');
-  const heartbeat = isList ? { hears } : null;
-  return { process, peer, next, received, number, frame: frame as Frame | null, heartbeat };
+  return { process, peer, next, received, number, frame: frame as Frame | null };
 }

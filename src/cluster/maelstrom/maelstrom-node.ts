@@ -9,6 +9,7 @@ import type { Setting } from '../../kernel/params.ts';
 import { firstLine, isRecord, isWhole, show } from '../member-list/member-list.ts';
 import type { MemberStore } from '../runtime/durable-outbox.ts';
 import type { MemberClock } from '../runtime/member-clock.ts';
+import { defaultUnitMs } from '../runtime/member-options.ts';
 import { MemberRuntime } from '../runtime/member-runtime.ts';
 import type { MemberEvent } from '../runtime/member-status.ts';
 import { PeerRefused } from '../wire/refusal.ts';
@@ -18,7 +19,8 @@ export interface MaelstromOptions {
   readonly algorithm: AnyAlgorithm;
   readonly set?: Readonly<Record<string, Setting>> | undefined;
   readonly heartbeatMs: number;
-  readonly unitMs: number;
+  /** From the heartbeat unless given. */
+  readonly unitMs?: number | undefined;
   readonly clock: MemberClock;
   draw(sides: number): number;
   readonly incarnation: number;
@@ -144,7 +146,7 @@ export class MaelstromNode {
   }
 
   #join(name: string, names: readonly string[]): Joined {
-    const { algorithm, clock, draw, heartbeatMs, incarnation, set, store, unitMs } = this.#options;
+    const { algorithm, clock, draw, heartbeatMs, incarnation, set, store } = this.#options;
     const members = names.map((_, place) => place + 1);
     const self = names.indexOf(name) + 1;
     const transport = new LineTransport({
@@ -154,6 +156,7 @@ export class MaelstromNode {
     const onEvent = (event: MemberEvent): void => this.#onEvent(event);
     const detector = { heartbeatMs };
     try {
+      const unitMs = this.#options.unitMs ?? defaultUnitMs({ algorithm, members }, heartbeatMs);
       const runtime = new MemberRuntime({
         ...{ cluster: 'maelstrom', self, members, algorithm, set, unitMs, detector, transport },
         ...{ store: store(name), clock, draw, incarnation, onEvent },

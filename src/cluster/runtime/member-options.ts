@@ -43,13 +43,35 @@ export interface MemberOptions {
   readonly onOtherFrame?: ((from: number, frame: Frame) => void) | undefined;
 }
 
-/** A round trip fits into the timeout of an algorithm that assumes a longest delay; others need shorter timers. */
-export function defaultUnitMs({ assumes }: AnyAlgorithm, heartbeatMs: number): number {
-  return assumes.timing === 'bounded-delay' ? heartbeatMs : heartbeatMs / 5;
+/** Each member sends heartbeats to all others. With this pause it sends about a hundred in a second, however many there are. */
+export function defaultHeartbeatMs(members: number): number {
+  return Math.max(100, 10 * members);
 }
 
+/**
+ * A round trip fits into the timeout of an algorithm that assumes a longest delay, which is two units. In the others, the
+ * timeout that the algorithm has by default for that many members is two heartbeats.
+ */
+export function defaultUnitMs(
+  { algorithm, edges, members }: Pick<MemberOptions, 'algorithm' | 'edges' | 'members'>,
+  heartbeatMs: number,
+): number {
+  if (algorithm.assumes.timing === 'bounded-delay') return heartbeatMs;
+  const timeout = overlaySetup(algorithm, members, {}, edges ?? null)?.params.timeout;
+  return (2 * heartbeatMs) / (typeof timeout === 'number' ? timeout : DEFAULT_TIMEOUT_UNITS);
+}
+
+const DEFAULT_TIMEOUT_UNITS = 10;
+
 /** Throws if these options cannot run. */
-export function checkMember({ algorithm, edges, members, self, set, unitMs }: MemberOptions): void {
+export function checkMember({
+  algorithm,
+  edges,
+  members,
+  self,
+  set,
+  unitMs,
+}: Pick<MemberOptions, 'algorithm' | 'edges' | 'members' | 'self' | 'set' | 'unitMs'>): void {
   const { assumes, name } = algorithm;
   if (assumes.timing === 'synchronous') {
     throw new AssumptionError(

@@ -142,13 +142,12 @@ export class MemberRuntime {
       onFrame: (from, frame) => this.whenOpen(() => this.receive(from, frame)),
       onSignOfLife: (from) => {
         if (this.state === 'stopped') return;
-        const wasHeard = this.detector.hears().includes(from);
+        const wasHeard = this.detector.hasHeard(from);
         const change = this.detector.hear(from, this.options.clock.now());
         if (change !== null) this.noteSuspicion(change);
         else if (!wasHeard) this.whenOpen(() => this.mode.onHears());
       },
       onReset: (peer, lost) => this.whenOpen(() => this.noteReset(peer, lost)),
-      heartbeat: () => ({ hears: this.detector.hears() }),
     };
   }
 

@@ -1,5 +1,6 @@
 /** A socket with its session: the only place where bytes meet a clock. */
 import type { Socket } from 'node:net';
+import type { Traffic } from '../transport.ts';
 import type { WirePolicy } from './policy.ts';
 import { Pulse, type PulseOptions } from './pulse.ts';
 import { PeerRefused, type RefusalReason } from './refusal.ts';
@@ -45,6 +46,7 @@ export class Connection {
     private readonly clock: WireClock,
     private readonly policy: WirePolicy,
     private readonly events: ConnectionEvents,
+    private readonly traffic: Traffic,
   ) {
     socket.setNoDelay(true);
     socket.on('error', (error) => this.close(null, error.message.split('\n')[0]));
@@ -61,6 +63,7 @@ export class Connection {
     this.socket.on('data', (chunk: Buffer) => {
       if (this.#isClosed) return;
       this.#pulse?.received(this.clock.nowMs());
+      this.traffic.bytesReceived += chunk.length;
       this.#apply(session.receive(chunk));
     });
     this.#apply(session.start());
@@ -113,6 +116,8 @@ export class Connection {
 
   #write(bytes: Buffer): void {
     this.#pulse?.sent(this.clock.nowMs());
+    this.traffic.framesSent++;
+    this.traffic.bytesSent += bytes.length;
     this.socket.write(bytes);
     if (this.socket.writableLength > this.policy.mostUnreadBytes) {
       this.close('unread', `the peer has not read ${this.policy.mostUnreadBytes} bytes`);
@@ -125,7 +130,10 @@ export class Connection {
       if (effect.type === 'send') this.#write(effect.bytes);
       else if (effect.type === 'refused') this.close(effect.reason, effect.text);
       else if (effect.type === 'told') this.close(null, effect.text, { wasTold: true });
-      else this.#pass(effect);
+      else {
+        this.traffic.framesReceived++;
+        this.#pass(effect);
+      }
     }
   }
 

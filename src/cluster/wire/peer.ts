@@ -59,13 +59,13 @@ export class Peer {
     if (dropped !== null) this.events()?.onReset(this.member.id, dropped);
     // The reset may have closed it.
     if (this.connection === connection) this.#flush();
-    this.events()?.onSignOfLife(this.member.id, null);
+    this.events()?.onSignOfLife(this.member.id);
   }
 
   receive(effect: Exclude<ConnectionEffect, { type: 'proved' }>): void {
     this.link.acknowledge(effect.ack);
     const events = this.events();
-    events?.onSignOfLife(this.member.id, effect.type === 'heartbeat' ? effect.heartbeat : null);
+    events?.onSignOfLife(this.member.id);
     if (effect.type === 'heartbeat') return;
     if (!FRAME_TYPES.includes(effect.frame.type)) {
       throw new PeerRefused('frame', `no frame has the type ${show(effect.frame.type)}`);
@@ -76,9 +76,7 @@ export class Peer {
 
   /** A heartbeat, which also acknowledges. */
   beat(): void {
-    const { hears } = this.events()?.heartbeat() ?? { hears: [] };
-    const ack = this.link.takeAcknowledgement();
-    this.connection?.send('heartbeat', JSON.stringify({ ack, hears }));
+    this.connection?.send('heartbeat', `{"ack":${this.link.takeAcknowledgement()}}`);
   }
 
   #flush(): void {

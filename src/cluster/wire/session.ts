@@ -11,7 +11,6 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { isRecord, isWhole, show } from '../member-list/member-list.ts';
-import type { Heartbeat } from '../transport.ts';
 import {
   encodeFrame,
   FrameDecoder,
@@ -61,7 +60,7 @@ export type SessionEffect =
       readonly ack: number;
       readonly frame: Record<string, unknown>;
     }
-  | { readonly type: 'heartbeat'; readonly ack: number; readonly heartbeat: Heartbeat }
+  | { readonly type: 'heartbeat'; readonly ack: number }
   /** The peer has closed the connection, and says why. */
   | { readonly type: 'told'; readonly text: string }
   /** To be closed after what was sent. The peer is null before it is proved. */
@@ -241,7 +240,7 @@ export class Session {
     };
   }
 
-  #onTraffic(kind: FrameKind, { number, ack, frame, hears }: Record<string, unknown>): SessionEffect {
+  #onTraffic(kind: FrameKind, { number, ack, frame }: Record<string, unknown>): SessionEffect {
     if (!isWhole(ack, 0))
       throw new PeerRefused('frame', `ack must be a whole number from 0, not ${show(ack)}`);
     if (kind === 'data') {
@@ -251,10 +250,7 @@ export class Session {
       return { type: 'data', number, ack, frame };
     }
     if (kind !== 'heartbeat') throw new PeerRefused('frame', `${kind} must not follow the handshake`);
-    if (!Array.isArray(hears) || !hears.every((id) => isWhole(id, 0))) {
-      throw new PeerRefused('frame', 'a heartbeat must carry a list of ids');
-    }
-    return { type: 'heartbeat', ack, heartbeat: { hears } };
+    return { type: 'heartbeat', ack };
   }
 
   #checkMember(ids: ReadonlySet<number>, id: number): void {

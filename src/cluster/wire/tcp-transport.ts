@@ -14,7 +14,7 @@ import {
   memberOf,
 } from '../member-list/member-list.ts';
 import { succession } from '../member-list/member-record.ts';
-import type { Frame, Transport, TransportEvents } from '../transport.ts';
+import type { Frame, Traffic, Transport, TransportEvents } from '../transport.ts';
 import { certifiedPeer } from './certificate-identity.ts';
 import { Connection, type ConnectionEffect, PROCESS_CLOCK } from './connection.ts';
 import { Listener, remoteAddress, tlsOptions } from './listener.ts';
@@ -41,6 +41,7 @@ export class TcpTransport implements Transport {
   /** Connections to the listener that have not proved who they are. */
   readonly #strangers = new Set<Connection>();
   readonly #closing = new Set<Promise<void>>();
+  readonly #traffic: Traffic = { framesSent: 0, bytesSent: 0, framesReceived: 0, bytesReceived: 0 };
   #members: MemberList;
   #digest: string;
   #ids: ReadonlySet<number>;
@@ -71,6 +72,10 @@ export class TcpTransport implements Transport {
     return [...this.#peers.values()]
       .filter(({ connection }) => connection !== null)
       .map(({ member }) => member.id);
+  }
+
+  get traffic(): Readonly<Traffic> {
+    return { ...this.#traffic };
   }
 
   async open(events: TransportEvents): Promise<void> {
@@ -218,27 +223,34 @@ export class TcpTransport implements Transport {
     void closed.then(() => this.#closing.delete(closed));
     let proved: Peer | null = null;
     const address = dialled?.member.address ?? remoteAddress(socket);
-    const connection: Connection = new Connection(socket, raw, clock, policy, {
-      onEffect: (effect) => {
-        if (effect.type === 'proved') {
-          proved = this.#peer(effect.peer);
-          this.#onProved(proved, connection, effect);
-        } else proved?.receive(effect);
+    const connection: Connection = new Connection(
+      socket,
+      raw,
+      clock,
+      policy,
+      {
+        onEffect: (effect) => {
+          if (effect.type === 'proved') {
+            proved = this.#peer(effect.peer);
+            this.#onProved(proved, connection, effect);
+          } else proved?.receive(effect);
+        },
+        onHeartbeatDue: () => proved?.beat(),
+        onClose: (reason, text, wasTold) => {
+          const peer = proved?.member.id ?? null;
+          if (reason !== null) this.#emit({ type: 'refused', peer, address, reason, text });
+          const id = peer ?? dialled?.member.id;
+          if (wasTold && id !== undefined) this.#emit({ type: 'refused-by-peer', peer: id, text });
+          if (proved === null) onUnproved(reason, text, wasTold);
+          else if (proved.connection === connection) {
+            proved.connection = null;
+            this.#emit({ type: 'disconnected', peer: proved.member.id, text });
+          }
+          if (dialled !== null) this.#dialLater(dialled);
+        },
       },
-      onHeartbeatDue: () => proved?.beat(),
-      onClose: (reason, text, wasTold) => {
-        const peer = proved?.member.id ?? null;
-        if (reason !== null) this.#emit({ type: 'refused', peer, address, reason, text });
-        const id = peer ?? dialled?.member.id;
-        if (wasTold && id !== undefined) this.#emit({ type: 'refused-by-peer', peer: id, text });
-        if (proved === null) onUnproved(reason, text, wasTold);
-        else if (proved.connection === connection) {
-          proved.connection = null;
-          this.#emit({ type: 'disconnected', peer: proved.member.id, text });
-        }
-        if (dialled !== null) this.#dialLater(dialled);
-      },
-    });
+      this.#traffic,
+    );
     return connection;
   }
 

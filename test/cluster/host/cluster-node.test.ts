@@ -135,7 +135,9 @@ it('serves status, health, readiness, metrics and events to this machine only', 
     expect(JSON.parse((await get('status'))[1])).toMatchObject({ id: 1, leader: 1, leads: true });
     expect(await get('healthz')).toEqual([200, 'running\n']);
     expect(await get('readyz')).toEqual([200, 'leader 1\n']);
-    expect((await get('metrics'))[1]).toContain('hustings_member_leads{cluster="demo",member="1"} 1\n');
+    const [, metrics] = await get('metrics');
+    expect(metrics).toContain('hustings_member_leads{cluster="demo",member="1"} 1\n');
+    expect(metrics).toContain('hustings_member_frames_sent_total{cluster="demo",member="1"} ');
     expect((await get('nothing'))[0]).toBe(404);
     expect((await get('status', { origin: 'http://evil.example' }))[0]).toBe(403);
     const stream = await fetch(`${server.url}events`);

@@ -49,7 +49,6 @@ class Pair {
       onFrame: (_, frame) => frames.push(frame.n),
       onSignOfLife: () => undefined,
       onReset: (_, lost) => resets.push(lost.map(({ n }) => n)),
-      heartbeat: () => ({ hears: [] }),
     });
     return process;
   }

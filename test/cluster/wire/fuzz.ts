@@ -63,7 +63,7 @@ function apply({ link }: Target, effects: readonly SessionEffect[]): boolean {
 const SEEDS = [
   encodeFrame('hello', '{"cluster":"demo","id":1,"to":2,"incarnation":"00","nonce":"00"}'),
   encodeFrame('ready', '{"version":1,"digest":"d","next":1,"received":0}'),
-  encodeFrame('heartbeat', '{"ack":0,"hears":[1,2]}'),
+  encodeFrame('heartbeat', '{"ack":0}'),
   encodeFrame('data', '{"number":1,"ack":0,"frame":{"type":"message","n":[1,{"a":"b"}]}}'),
   encodeFrame('refusal', '{"reason":"mac","text":"no"}'),
 ];

@@ -115,14 +115,21 @@ describe('a peer that does not read', () => {
     const unreadAfter = (policy: WirePolicy): readonly [bytes: number, reasons: unknown[]] => {
       const socket = new StuckSocket() as unknown as Socket;
       const reasons: unknown[] = [];
-      const connection = new Connection(socket, socket, PROCESS_CLOCK, policy, {
-        onEffect: () => undefined,
-        onHeartbeatDue: () => undefined,
-        onClose: (reason) => reasons.push(reason),
-      });
+      const connection = new Connection(
+        socket,
+        socket,
+        PROCESS_CLOCK,
+        policy,
+        {
+          onEffect: () => undefined,
+          onHeartbeatDue: () => undefined,
+          onClose: (reason) => reasons.push(reason),
+        },
+        { framesSent: 0, bytesSent: 0, framesReceived: 0, bytesReceived: 0 },
+      );
       connection.start(session('listener', { secret: null }));
-      const body = JSON.stringify({ ack: 0, hears: Array.from({ length: 1_000 }, (_, id) => id) });
-      for (let count = 0; count < 1_000; count++) connection.send('heartbeat', body);
+      const body = JSON.stringify({ number: 1, ack: 0, frame: { text: 'x'.repeat(4_000) } });
+      for (let count = 0; count < 1_000; count++) connection.send('data', body);
       const unread = socket.writableLength;
       connection.close(null, 'the test ends');
       return [unread, reasons];

@@ -31,6 +31,20 @@ describe('a transport', () => {
     await expect.poll(() => Math.min(one.signsOfLife - a, two.signsOfLife - b)).toBeGreaterThan(3);
   });
 
+  it('counts the frames and bytes that it sends and receives', async () => {
+    const members = await localMembers(2);
+    const options = { heartbeatMs: 20_000 };
+    const [one, two] = [await startMember(members, 1, options), await startMember(members, 2, options)];
+    await connected(one, two);
+    const [sent, received] = [one.transport.traffic, two.transport.traffic];
+    for (const n of range(0, 10)) one.transport.send(2, message(n));
+    await expect.poll(() => two.frames.get(1)).toEqual(range(0, 10));
+    expect(one.transport.traffic.framesSent - sent.framesSent).toBe(10);
+    expect(two.transport.traffic.framesReceived - received.framesReceived).toBe(10);
+    expect(two.transport.traffic.bytesReceived).toBe(one.transport.traffic.bytesSent);
+    expect(one.transport.traffic.bytesReceived).toBe(two.transport.traffic.bytesSent);
+  });
+
   it('loses and repeats nothing while a proxy cuts the connection again and again', async () => {
     const members = await localMembers(2);
     const two = await startMember(members, 2);

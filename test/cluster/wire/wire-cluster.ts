@@ -76,7 +76,6 @@ export async function startMember(
     },
     onReset: (peer, unacknowledged) =>
       (member.resets as (readonly [number, readonly Frame[]])[]).push([peer, unacknowledged]),
-    heartbeat: () => ({ hears: transport.connected }),
   });
   return member;
 }

@@ -19,7 +19,6 @@ await transport.open({
   onFrame: (from, { n }) => print({ type: 'frame', from, n }),
   onSignOfLife: () => undefined,
   onReset: (peer, unacknowledged) => print({ type: 'reset', peer, unacknowledged: unacknowledged.length }),
-  heartbeat: () => ({ hears: [] }),
 });
 print({ type: 'listening' });
 

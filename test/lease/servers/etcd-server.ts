@@ -15,12 +15,22 @@ export async function startEtcd({ args = [], tls }: EtcdServerOptions = {}): Pro
   return startMember('n1', peerPort, `n1=http://127.0.0.1:${peerPort}`, args, tls);
 }
 
-/** Members of one cluster, each with its own process. The URL of each names that member alone. */
-export async function startEtcdCluster(size: number): Promise<readonly TestServer[]> {
+/**
+ * Members of one cluster, each with its own process. The URL of each names that member alone. `reachedAt` may put a proxy
+ * in front of the port for peers of each member.
+ */
+export async function startEtcdCluster(
+  size: number,
+  args: readonly string[] = [],
+  reachedAt: (peerPort: number) => Promise<number> = async (peerPort) => peerPort,
+): Promise<readonly TestServer[]> {
   const ports = await Promise.all(Array.from({ length: size }, () => freePort()));
-  const cluster = ports.map((port, index) => `n${index + 1}=http://127.0.0.1:${port}`).join(',');
+  const reached = await Promise.all(ports.map(reachedAt));
+  const cluster = reached.map((port, index) => `n${index + 1}=http://127.0.0.1:${port}`).join(',');
   // Together: a member answers only when a majority runs.
-  return Promise.all(ports.map((port, index) => startMember(`n${index + 1}`, port, cluster)));
+  return Promise.all(
+    ports.map((port, index) => startMember(`n${index + 1}`, port, cluster, args, undefined, reached[index])),
+  );
 }
 
 function startMember(
@@ -29,6 +39,7 @@ function startMember(
   cluster: string,
   args: readonly string[] = [],
   tls?: EtcdServerOptions['tls'],
+  reachedAt = peerPort,
 ): Promise<TestServer> {
   const scheme = tls === undefined ? 'http' : 'https';
   return startServer({
@@ -39,7 +50,7 @@ function startMember(
       ...['--listen-client-urls', `${scheme}://127.0.0.1:${port}`],
       ...['--advertise-client-urls', `${scheme}://127.0.0.1:${port}`],
       ...['--listen-peer-urls', `http://127.0.0.1:${peerPort}`],
-      ...['--initial-advertise-peer-urls', `http://127.0.0.1:${peerPort}`],
+      ...['--initial-advertise-peer-urls', `http://127.0.0.1:${reachedAt}`],
       ...['--initial-cluster', cluster],
       ...(tls === undefined ? [] : ['--key-file', tls.key, '--cert-file', tls.cert]),
       ...args,
