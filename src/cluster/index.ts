@@ -4,6 +4,7 @@ export * from './detector/peer-detector.ts';
 export * from './detector/phi-accrual.ts';
 export type { GateTiming } from './gate/claim.ts';
 export { type GateHost, QuorumGate, type QuorumGateOptions } from './gate/quorum-gate.ts';
+export { quorumMisfit } from './gate/quorum-misfit.ts';
 export type { SupportFrame } from './gate/support-frame.ts';
 export { NO_SUPPORT, type Support } from './gate/supporter.ts';
 export {

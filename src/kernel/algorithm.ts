@@ -5,7 +5,7 @@
  * runs to completion. Its messages leave after it returns; a handler that throws sends nothing. The simulator, the checker
  * and the drawings run the same value.
  */
-import type { AppearanceDeclarations } from './appearance.ts';
+import type { AppearanceDeclarations, StateRecord } from './appearance.ts';
 import type { Assumptions } from './assumptions.ts';
 import type { Context } from './context.ts';
 import type { Remedy } from './errors.ts';
@@ -16,6 +16,7 @@ import type { OwnMeasures } from './measure.ts';
 import type { Messages, Received, ReceivedAs } from './message.ts';
 import type { Topology } from './network/topology.ts';
 import type { Params, Settings } from './params.ts';
+import type { Standing, StandingFacts } from './standing.ts';
 
 /**
  * The event that starts an election: the start of the system; the crash of the coordinator, the node with the largest id;
@@ -80,6 +81,13 @@ export interface Algorithm<
    * random numbers and has no leader by then is observed for further horizons, until it has one.
    */
   horizon?(n: number, params: Settings<P>): number;
+  /**
+   * Whom a node follows now, where leaders step down: a pure function of its state. A cluster reads it after every step. Without
+   * it, the last decision counts.
+   */
+  standing?(state: StateRecord<NoInfer<S>>, node: StandingFacts<NoInfer<P>>): Standing;
+  /** The durable field that holds the term, if terms are tokens: a cluster that replaces another begins above its terms. */
+  readonly termField?: keyof NoInfer<S> & string;
 
   /** Runs when a node starts by itself: at the initiators; in a synchronous algorithm, at every node. */
   onStart(state: View<S>, ctx: Context<A, M, P, T, W>): undefined;

@@ -44,6 +44,8 @@ const PARTS: Readonly<Record<keyof AnyAlgorithm, true>> = {
   crashLimit: true,
   laws: true,
   horizon: true,
+  standing: true,
+  termField: true,
   onStart: true,
   on: true,
   onTimer: true,
@@ -124,6 +126,13 @@ export function checkDefinition(algorithm: AnyAlgorithm): void {
     if (!['function', 'undefined'].includes(typeof algorithm[key])) {
       refuse(`${key} must be a function of the state, not ${String(algorithm[key])}`);
     }
+  }
+  if (!['function', 'undefined'].includes(typeof algorithm.standing)) {
+    refuse(`standing must be a function of the state, not ${String(algorithm.standing)}`);
+  }
+  const { termField } = algorithm;
+  if (termField !== undefined && algorithm.state[termField]?.durable !== true) {
+    refuse(`termField must name a durable field of the state, not ${String(termField)}`);
   }
   checkParams(algorithm, refuse);
   checkMeasures(algorithm, refuse);

@@ -52,4 +52,5 @@ export {
   type Settings,
 } from './params.ts';
 export { Random } from './random.ts';
+export type * from './standing.ts';
 export * from './trace.ts';

@@ -7,6 +7,7 @@ import type { MemberEdge } from '../../src/cluster/view/overlay.ts';
 import type { AnyAlgorithm } from '../../src/kernel/algorithm.ts';
 import type { Setting } from '../../src/kernel/params.ts';
 import { Random } from '../../src/kernel/random.ts';
+import { SimulatedClock } from './simulated-clock.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 import { SimulatedNetwork, type SimulatedTransport } from './simulated-network.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -17,6 +18,10 @@ export interface ClusterOptions {
   readonly seed: number;
   readonly set?: Readonly<Record<string, Setting>> | undefined;
   readonly edges?: readonly MemberEdge[] | undefined;
+  /** The rate of the clocks of a member; 1 unless given. */
+  readonly rateOf?: ((id: number) => number) | undefined;
+  /** The largest token that was used before. */
+  readonly firstTerm?: number | undefined;
   /** A mutant of the transport of each member. */
   readonly mutate?: ((transport: Transport, runtime: () => MemberRuntime) => Transport) | undefined;
 }
@@ -27,7 +32,7 @@ const HEARTBEAT_MS = 50;
 interface Process {
   readonly runtime: MemberRuntime;
   readonly transport: SimulatedTransport;
-  waiting: (() => void)[] | null;
+  readonly clock: SimulatedClock;
 }
 
 export class SimulatedCluster {
@@ -67,13 +72,14 @@ export class SimulatedCluster {
 
   /** Starts a member; rejects if it cannot run. */
   open(id: number): Promise<void> {
-    const { algorithm, edges, ids, mutate, set } = this.options;
+    const { algorithm, edges, firstTerm, ids, mutate, rateOf, set } = this.options;
     const transport = this.network.transport(id);
+    const clock = new SimulatedClock(this.time, rateOf?.(id) ?? 1);
     const incarnation = ++this.incarnations;
     const draws = new Random(this.options.seed, `draws ${incarnation}`);
     const process: Process = {
       transport,
-      waiting: null,
+      clock,
       runtime: new MemberRuntime({
         cluster: 'simulated',
         self: id,
@@ -85,11 +91,8 @@ export class SimulatedCluster {
         detector: { heartbeatMs: HEARTBEAT_MS },
         transport: mutate?.(transport, () => process.runtime) ?? transport,
         store: this.disks.get(id) as SimulatedDisk,
-        clock: {
-          now: () => this.time.nowMs,
-          wallMs: () => this.time.nowMs,
-          after: (delayMs, run) => this.after(process, delayMs, run),
-        },
+        clock,
+        firstTerm,
         draw: (sides) => 1 + draws.below(sides),
         incarnation,
         trace: {
@@ -120,19 +123,23 @@ export class SimulatedCluster {
   /** SIGSTOP. */
   pause(id: number): void {
     const process = this.processes.get(id);
-    if (process === undefined || process.waiting !== null) return;
-    process.waiting = [];
+    if (process === undefined || process.clock.isStopped) return;
+    process.clock.stop();
     process.transport.isPaused = true;
+  }
+
+  /** The machine of a member sleeps: its monotonic clock stands still. */
+  sleep(id: number): void {
+    this.pause(id);
+    this.processes.get(id)?.clock.sleep();
   }
 
   /** SIGCONT: late timers run in order, then the sockets are read. */
   resume(id: number): void {
     const process = this.processes.get(id);
-    const waiting = process?.waiting ?? null;
-    if (process === undefined || waiting === null) return;
-    process.waiting = null;
+    if (process === undefined || !process.clock.isStopped) return;
     process.transport.isPaused = false;
-    for (const run of waiting) run();
+    process.clock.resume();
     this.network.resume();
   }
 
@@ -193,18 +200,6 @@ export class SimulatedCluster {
       by.set(event.term, id);
     }
     return doubled;
-  }
-
-  private after(process: Process, delayMs: number, run: () => void): () => void {
-    let isCancelled = false;
-    const cancel = this.time.after(delayMs, () => {
-      if (process.waiting === null) run();
-      else process.waiting.push(() => !isCancelled && run());
-    });
-    return () => {
-      isCancelled = true;
-      cancel();
-    };
   }
 }
 

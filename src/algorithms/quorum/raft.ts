@@ -69,6 +69,7 @@ import {
 import { termPhase } from '../terms.ts';
 import { raftInvariants } from './raft-invariants.ts';
 import { horizon, raftLaws } from './raft-laws.ts';
+import { raftStanding } from './raft-standing.ts';
 
 const assumes = {
   network: 'complete',
@@ -142,6 +143,8 @@ export const raft = defineAlgorithm({
   phase: termPhase,
   timers: ['election', 'heartbeat', 'promise'],
   horizon,
+  standing: raftStanding,
+  termField: 'term',
 
   onStart(_state, ctx) {
     resetElectionTimer(ctx); // R1

@@ -15,9 +15,9 @@ export interface NodeLine {
 }
 
 export function nodeLine(type: string, status: ClusterNodeStatus, more: object = {}): NodeLine {
-  const { elected, id, leader, leads, pid, state, term, token } = status;
+  const { elected, exclusive, id, leader, leads, pid, state, term, token } = status;
   const line = { type, at: Date.now(), node: id, pid, leader, epoch: term };
-  return { ...line, token, leads, elected, state, ...more };
+  return { ...line, token, leads, elected, exclusive, state, ...more };
 }
 
 /** Null for an event that only a debugger needs. */

@@ -17,7 +17,13 @@ import { act, type ClusterAction, showCluster } from '../cluster/cluster-screen.
 import { LocalCluster } from '../cluster/local-cluster.ts';
 import { type NodeLine, sentence } from '../cluster/node-line.ts';
 import { ELECTION_FAILED, EnvironmentError } from '../exit.ts';
-import { addElectionOptions, algorithmOf, type ElectionFlags, splitWarning } from '../flags/node-flags.ts';
+import {
+  addElectionOptions,
+  algorithmOf,
+  doubleLeadWarning,
+  type ElectionFlags,
+  splitWarning,
+} from '../flags/node-flags.ts';
 import { formatJsonLine } from '../json.ts';
 import { stoppable } from '../stop-signal.ts';
 import { screenOf } from '../terminal.ts';
@@ -76,7 +82,7 @@ export function addCluster(program: Command): void {
     .option('--host <HOST>', 'host of all members; correct the file for several hosts', '127.0.0.1')
     .option('--port <N>', 'port of member 1; the others follow', '7001')
     .option('--certificates', 'write a test CA and certificates into tls/; needs openssl')
-    .option('--token-from <N>', 'largest token that was used before; tokens with --quorum begin above it')
+    .option('--token-from <N>', 'largest token that was used before; tokens, terms and epochs begin above it')
     .addHelpText('after', '\nExample:\n  hustings cluster init --nodes 3 --dir cluster')
     .action(initCommand);
 }
@@ -92,8 +98,14 @@ async function clusterCommand(flags: ClusterFlags): Promise<void> {
     stop = resolve;
   });
   let hasAgreed = false;
+  let hasWarned = false;
   const onLine = (line: NodeLine): void => {
     if (line.type === 'agreed') hasAgreed = true;
+    const doubleLead = line.type === 'up' ? doubleLeadWarning(algorithm, line.exclusive) : null;
+    if (doubleLead !== null && !hasWarned && !flags.events && !isLive) {
+      hasWarned = true;
+      console.error(`hustings: ${doubleLead}`);
+    }
     if (line.type !== 'status' && !isLive) {
       const text = flags.events ? formatJsonLine(line) : sentence(line);
       if (text !== null) console.log(text);
@@ -108,7 +120,9 @@ async function clusterCommand(flags: ClusterFlags): Promise<void> {
     const timer = flags.once ? setTimeout(stop, ONCE_MS) : undefined;
     try {
       if (flags.events) obey(cluster, stop);
-      const name = `${algorithm.name}, ${nodes} processes${flags.quorum ? ', with a quorum' : ''}`;
+      const isDouble = cluster.members.some(({ line }) => doubleLeadWarning(algorithm, line?.exclusive));
+      const limits = flags.quorum ? ', with a quorum' : isDouble ? ', two may lead at the same time' : '';
+      const name = `${algorithm.name}, ${nodes} processes${limits}`;
       if (isLive) await showCluster(cluster, name, screenOf(process.stdout).paint, stopped);
       else await stopped;
     } finally {

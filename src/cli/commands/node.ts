@@ -7,7 +7,13 @@ import { HustingsError, InputError } from '../../errors/hustings-error.ts';
 import { optional } from '../../simulator/plan/option-syntax.ts';
 import { lineOf, type NodeLine, nodeLine, sentence } from '../cluster/node-line.ts';
 import { EnvironmentError } from '../exit.ts';
-import { addElectionOptions, type NodeFlags, nodeOptions, splitWarning } from '../flags/node-flags.ts';
+import {
+  addElectionOptions,
+  doubleLeadWarning,
+  type NodeFlags,
+  nodeOptions,
+  splitWarning,
+} from '../flags/node-flags.ts';
 import { readPort } from '../flags/port.ts';
 import { formatJsonLine } from '../json.ts';
 import { stoppable } from '../stop-signal.ts';
@@ -86,7 +92,9 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
     print(nodeLine('up', started.status, server === null ? {} : { url: server.url }));
     if (!flags.events) {
       if (server !== null) console.log(`Its status is at ${server.url}status`);
-      const warning = splitWarning(options.algorithm, options.quorum ?? false);
+      const warning =
+        splitWarning(options.algorithm, options.quorum ?? false) ??
+        doubleLeadWarning(options.algorithm, started.status.exclusive);
       if (warning !== null) console.error(`hustings: ${warning}`);
     }
     if (started.status.leader !== null) print(nodeLine('leader', started.status));

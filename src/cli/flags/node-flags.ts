@@ -1,6 +1,7 @@
 /** The options that `hustings node` and `hustings cluster` share, and those of one member. */
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import { quorumMisfit } from '../../cluster/gate/quorum-misfit.ts';
 import type { ClusterNodeOptions } from '../../cluster/host/cluster-node.ts';
 import { parseMemberList } from '../../cluster/member-list/member-list.ts';
 import type { ClusterSecurity } from '../../cluster/wire/security.ts';
@@ -50,9 +51,12 @@ export function addElectionOptions(command: Command): Command {
     .option('--events', 'print one JSON object per line');
 }
 
-export async function algorithmOf({ algorithm }: ElectionFlags): Promise<AnyAlgorithm> {
-  if (algorithm === undefined) throw new InputError('--algorithm is required');
-  return resolveAlgorithm(algorithm);
+export async function algorithmOf({ algorithm: name, quorum }: ElectionFlags): Promise<AnyAlgorithm> {
+  if (name === undefined) throw new InputError('--algorithm is required');
+  const algorithm = await resolveAlgorithm(name);
+  const misfit = quorum ? quorumMisfit(algorithm) : null;
+  if (misfit !== null) throw new InputError(`--quorum must be left out: ${misfit}`);
+  return algorithm;
 }
 
 /** Everything of one member but what it reports to. */
@@ -98,4 +102,10 @@ function securityOf({ insecure, secretFile, tls }: NodeFlags, id: number): Clust
 export function splitWarning({ assumes }: AnyAlgorithm, quorum: boolean): string | null {
   if (quorum || assumes.faults?.includes('partition')) return null;
   return 'without --quorum a network split gives each side a leader of its own (split brain)';
+}
+
+/** What an algorithm that needs a majority itself does not guarantee, if `exclusive` is false; null if it is true. */
+export function doubleLeadWarning({ assumes, name }: AnyAlgorithm, exclusive: unknown): string | null {
+  if (exclusive !== false || !assumes.faults?.includes('partition')) return null;
+  return `with these parameters of ${name} two members may lead at the same time, in different terms`;
 }

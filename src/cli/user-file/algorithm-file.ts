@@ -171,6 +171,7 @@ function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
     weight: placed(algorithm.weight, 'weight'),
     overlay: placed(algorithm.overlay, 'overlay'),
     horizon: placed(algorithm.horizon, 'horizon'),
+    standing: placed(algorithm.standing, 'standing'),
     laws: algorithm.laws.map((law: Law) => ({ ...law, value: placed(law.value, `law ${law.formula}`) })),
   });
 }

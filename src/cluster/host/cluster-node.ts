@@ -2,7 +2,8 @@
  * One member as a process: the runtime over TCP, with real clocks, its state on disk, and the quorum gate if it is asked for.
  *
  * Guarantees, with `quorum`: a member leads only while a majority of all configured members supports it, so that no two
- * lead at the same time if clock rates differ by less than a tenth. Without it, each side of a split has a leader.
+ * lead at the same time if clock rates differ by less than a tenth. An algorithm that needs a majority itself guarantees the
+ * same without it, if `exclusive` in the status is true. Otherwise each side of a split has a leader.
  * One process at a time runs as a member in a folder. A member that cannot save its state stops.
  */
 import { randomInt } from 'node:crypto';
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import { HustingsError, InputError } from '../../errors/hustings-error.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { Setting } from '../../kernel/params.ts';
+import { quorumMisfit } from '../gate/quorum-misfit.ts';
 import type { Support } from '../gate/supporter.ts';
 import { firstLine, type MemberList, memberOf } from '../member-list/member-list.ts';
 import { writeMemberRecord } from '../member-list/member-record.ts';
@@ -72,6 +74,8 @@ const LEAST_LEASE_HEARTBEATS = 4;
 export async function startNode(options: ClusterNodeOptions): Promise<ClusterNode> {
   const { folder, id, members } = options;
   memberOf(members, id);
+  const misfit = options.quorum ? quorumMisfit(options.algorithm) : null;
+  if (misfit !== null) throw new InputError(`quorum must not be used: ${misfit}`);
   makeFolder(folder);
   const unlock = await lockFolder(folder, id);
   try {
@@ -130,6 +134,8 @@ export class ClusterNode {
       edges,
       unitMs: options.unitMs ?? defaultUnitMs({ algorithm, edges, members: ids }, heartbeatMs),
       detector: { heartbeatMs },
+      // With a quorum the tokens are those of the gate.
+      firstTerm: options.quorum ? 0 : support.token,
       transport: this.transport,
       onOtherFrame: this.lead === null ? undefined : (from, frame) => this.receiveSupport(from, frame),
       store: this.store,
@@ -167,10 +173,22 @@ export class ClusterNode {
       leader,
       elected,
       leads: leader === status.id,
+      leadsUntilMs: this.lead === null ? status.leadsUntilMs : this.lead.leadsUntilMs,
+      exclusive: quorum || status.exclusive,
       token: leader === null ? null : (majority?.token ?? status.term),
       connected: this.transport.connected,
       traffic: this.transport.traffic,
     };
+  }
+
+  /**
+   * Stops leading now, if this member leads, and lets the others elect. The next lead of this member has a larger token, if
+   * tokens rise at all. An algorithm that elects by id may elect the same member again.
+   */
+  resign(): void {
+    if (!this.status.leads) return;
+    if (this.lead === null) this.runtime.restart();
+    else this.lead.release();
   }
 
   /** Cuts the connections to these members until the next call, for a demonstration of a split. */

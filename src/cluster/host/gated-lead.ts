@@ -5,9 +5,9 @@
 import { type GateHost, QuorumGate } from '../gate/quorum-gate.ts';
 import type { SupportFrame } from '../gate/support-frame.ts';
 import type { Support } from '../gate/supporter.ts';
+import { LEAD_MARGIN, leadClock } from '../runtime/lead-clock.ts';
 import type { MemberClock } from '../runtime/member-clock.ts';
 import type { Frame } from '../transport.ts';
-import { leadClock } from './lead-clock.ts';
 
 export interface GatedLeadOptions {
   readonly id: number;
@@ -29,11 +29,9 @@ export interface MajorityLeader {
   readonly token: number;
 }
 
-/** What clock rates may differ by, and the time from a look at the token to what depends on it. */
-const MARGIN = 0.1;
-
 export class GatedLead {
   private readonly gate: QuorumGate;
+  private readonly leadMs: () => number;
   private elected: number | null = null;
   /** What the leader said last, and when. */
   private told: (MajorityLeader & { readonly atMs: number }) | null = null;
@@ -42,11 +40,12 @@ export class GatedLead {
 
   constructor(private readonly options: GatedLeadOptions) {
     const { clock, id, leaseMs, members, random, save, support } = options;
+    this.leadMs = leadClock(
+      () => clock.now(),
+      () => clock.wallMs(),
+    );
     const host: GateHost = {
-      nowMs: leadClock(
-        () => clock.now(),
-        () => clock.wallMs(),
-      ),
+      nowMs: this.leadMs,
       supportMs: () => clock.now(),
       send: (to, frame) => this.send(to, frame),
       save,
@@ -57,7 +56,7 @@ export class GatedLead {
         options.onChange();
       },
     };
-    const timing = { leaseMs, marginMs: MARGIN * leaseMs };
+    const timing = { leaseMs, marginMs: LEAD_MARGIN * leaseMs };
     this.gate = new QuorumGate({ id, members, timing, support }, host);
   }
 
@@ -69,6 +68,14 @@ export class GatedLead {
     if (this.told === null || this.told.leader !== this.elected) return null;
     if (clock.now() >= this.told.atMs + leaseMs) return null;
     return { leader: this.told.leader, token: this.told.token };
+  }
+
+  /** Until when this member leads, by the monotonic clock; null if it does not. */
+  get leadsUntilMs(): number | null {
+    // Read first: the time between the two readings is not added to the lead.
+    const nowMs = this.options.clock.now();
+    const leftMs = this.gate.leadsUntilMs - this.leadMs();
+    return leftMs > 0 ? nowMs + leftMs : null;
   }
 
   /** The election names a leader, or none. */

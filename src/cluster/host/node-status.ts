@@ -4,7 +4,7 @@ import type { Traffic } from '../transport.ts';
 import type { WireEvent } from '../wire/refusal.ts';
 
 /** A snapshot of a member process. */
-export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader'> {
+export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader' | 'leadsUntilMs' | 'exclusive'> {
   readonly cluster: string;
   readonly pid: number;
   /** Whether a leader needs the support of a majority. */
@@ -14,7 +14,21 @@ export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader'> {
   /** The member that the algorithm elected, with or without a majority. */
   readonly elected: number | null;
   readonly leads: boolean;
-  /** Of the leader: the token of its majority, or without `quorum` the epoch or the term. Null without a leader. */
+  /**
+   * Until when this member leads, by `performance.now()` of its process, if nobody answers any more. Null if it does not lead,
+   * or if nothing proves that no other member leads. It is only valid now: a clock that is set ahead and a machine that sleeps
+   * end a lead earlier.
+   */
+  readonly leadsUntilMs: number | null;
+  /**
+   * Whether no two members lead at the same time, if clock rates differ by less than a tenth: by the gate of `quorum`, or by the
+   * lease of the algorithm itself. Otherwise a split gives each side a leader.
+   */
+  readonly exclusive: boolean;
+  /**
+   * Of the leader: the token of its majority, or without `quorum` the epoch or the term. Null without a leader. A leader that
+   * lapses and leads again may have the same term, if no other member has led in between; after `resign` it is larger.
+   */
   readonly token: number | null;
   /** The members to which there is a connection. */
   readonly connected: readonly number[];

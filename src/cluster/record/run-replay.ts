@@ -105,6 +105,8 @@ export class RunReplay {
       const { deliveries } = this.facts;
       const isLost = (one: InFlightMessage): boolean => !deliveries.has(this.keys.get(one) ?? '');
       this.counts.unrecorded += takeUnrecorded(this.world, at, next, isLost);
+      // It stopped before its first step.
+      if (this.world.rules.isDead(this.world.configuration, at)) return;
       this.world.apply({ type: 'crash', node: at });
       this.counts.crashes++;
       this.loseToDead(at);

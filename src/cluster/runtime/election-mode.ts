@@ -5,6 +5,7 @@ import type { Frame } from '../transport.ts';
 import type { Epoch } from '../view/clique.ts';
 import type { MemberRecord } from './durable-outbox.ts';
 import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
+import type { LeadProof } from './lead-proof.ts';
 import type { MemberOptions } from './member-options.ts';
 import type { MemberState } from './member-status.ts';
 
@@ -33,6 +34,8 @@ export interface ModeHost {
   suspects(peer: number): boolean;
   /** The members that this one hears. */
   hears(): number[];
+  /** The clock by which this member leads. */
+  leadMs(): number;
   /** A random number from 0 to less than 1, for waiting times. */
   jitter(): number;
   /** Frames for peers, after the record of the mode is on disk. */
@@ -42,8 +45,12 @@ export interface ModeHost {
   refuse(from: number, reason: string): void;
   countStale(): void;
   noteEpoch(epoch: Epoch | null): void;
-  /** What the present run has decided. */
+  /** The algorithm starts again at this member with these durable fields. */
+  noteRestart(durable: Readonly<Record<string, unknown>>): void;
+  /** Whom this member follows now: what the present run has decided, or where the algorithm says that it stands. */
   noteResult(decision: Decision | null): void;
+  /** A proof may have lapsed. */
+  noteTime(): void;
   setState(state: MemberState): void;
 }
 
@@ -52,8 +59,14 @@ export interface ElectionMode {
   /** The present run. */
   readonly run: ElectionRun | null;
   readonly epoch: Epoch | null;
+  /** The term of the algorithm, where it tells; otherwise null. */
+  readonly term: number | null;
+  /** What proves that this member leads; null if nothing does. */
+  readonly proof: LeadProof | null;
   /** What must be on disk now. */
   record(): MemberRecord;
+  /** That of a member that has never run, if the terms up to `term` were used before; null if terms are no tokens. */
+  firstRecord(term: number): MemberRecord | null;
   open(saved: MemberRecord | null): void;
   onMessage(from: number, frame: MessageFrame, cause: string): void;
   onView(from: number, frame: Frame): void;
@@ -63,7 +76,11 @@ export interface ElectionMode {
   onHears(): void;
   /** Called once in half a heartbeat. */
   poll(): void;
+  /** A handler of the run has ended; its effects are not on disk yet. */
+  onStep(effects: HandlerEffects): void;
   /** The effects of a handler of the run are on disk and sent. `local` are the messages for no other member. */
   afterHandler(effects: HandlerEffects, local: readonly SentMessage[]): void;
+  /** This member stops leading, as if its process had stopped and started again. */
+  restart(): void;
   close(): void;
 }

@@ -10,6 +10,7 @@ import { Machine } from '../../kernel/machine/machine.ts';
 import { address, portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
 import { AWAKE } from '../../kernel/machine/status.ts';
 import type { Setup } from '../../kernel/setup.ts';
+import type { Standing } from '../../kernel/standing.ts';
 import { formatMessage, type TracedMessage } from '../../kernel/trace.ts';
 import { termToStartFor } from '../../kernel/world/failure-detector.ts';
 import { type NodeSnapshot, runHandler } from '../../kernel/world/node-step.ts';
@@ -34,6 +35,10 @@ export interface HandlerEffects {
   readonly decision: Decision | null;
   /** The durable fields after it. */
   readonly durable: Readonly<Record<string, unknown>>;
+  /** Null if the algorithm does not tell. */
+  readonly standing: Standing | null;
+  /** `leadMs` before it ran. */
+  readonly beganMs: number;
 }
 
 export interface ElectionRunOptions {
@@ -42,6 +47,8 @@ export interface ElectionRunOptions {
   readonly at: number;
   readonly unitMs: number;
   readonly clock: MemberClock;
+  /** The clock by which this member leads. */
+  leadMs(): number;
   /** A random whole number from 1 to `sides`. */
   draw(sides: number): number;
   /** `cause` is what `deliver` or `notify` was given. */
@@ -94,6 +101,12 @@ export class ElectionRun {
     return readDurable(this.machine, this.at);
   }
 
+  /** Where this member stands now; null if the algorithm does not tell. */
+  get standing(): Standing | null {
+    const { algorithm, ids, nodes: n, params } = this.setup;
+    return algorithm.standing?.(this.fields, { id: ids[this.at], n, params }) ?? null;
+  }
+
   start(): void {
     const [, role, , term] = this.node.record;
     const startedFor = termToStartFor(this.setup.algorithm, role, term);
@@ -102,11 +115,15 @@ export class ElectionRun {
     });
   }
 
-  /** Continues after a crash with the durable fields. Throws if they are not those of this algorithm. */
-  recover(durable: Readonly<Record<string, unknown>>): void {
+  /** Fills in the durable fields before `recover`. Throws if they are not those of this algorithm. */
+  restore(durable: Readonly<Record<string, unknown>>): void {
     this.machine.crash(this.at);
     writeDurable(this.machine, this.at, durable);
     this.node = { ...this.node, record: this.machine.save(this.at) };
+  }
+
+  /** Continues after a crash with the fields of `restore`. */
+  recover(): void {
     this.handle({ type: 'recover', node: this.at }, () => this.machine.restart(this.at));
   }
 
@@ -170,6 +187,7 @@ export class ElectionRun {
   private handle(step: Step, call: () => void, cause?: string, change: Partial<NodeSnapshot> = {}): void {
     if (this.isClosed) return;
     const { context } = this.machine;
+    const beganMs = this.options.leadMs();
     const draws: number[] = [];
     context.draw = (sides) => {
       draws.push(this.options.draw(sides));
@@ -185,10 +203,9 @@ export class ElectionRun {
     for (let k = 0; k < context.timerWords; k += 2) this.setTimer(context.timers[k], context.timers[k + 1]);
     const decision = context.decided ? this.decision : null;
     const sent = this.takeSent();
-    this.options.onEffects(
-      { step: draws.length > 0 ? { ...step, draws } : step, sent, decision, durable: this.durable },
-      cause,
-    );
+    const taken = draws.length > 0 ? { ...step, draws } : step;
+    const { durable, standing } = this;
+    this.options.onEffects({ step: taken, sent, decision, durable, standing, beganMs }, cause);
   }
 
   private takeSent(): SentMessage[] {

@@ -10,11 +10,16 @@
  *    unless it has decided in a newer term by then. E3 and E4 hold for algorithms whose trigger is a crash; the others have
  *    timers of their own.
  * E5 No member runs the auxiliary processes of an overlay: they count as crashed from the start.
+ * E6 Where the algorithm tells its standing, that counts instead of the last decision: a gain when the step is on disk, a loss
+ *    at once.
+ * E7 Where the algorithm proves that it leads, a member leads only until the proof lapses, and again when there is a new one.
  */
 
-import { FOLLOWER } from '../../kernel/decisions.ts';
+import { type Decision, FOLLOWER } from '../../kernel/decisions.ts';
 import { InputError } from '../../kernel/errors.ts';
-import { NONE } from '../../kernel/field.ts';
+import { MAX_WORD, NONE } from '../../kernel/field.ts';
+import type { Setup } from '../../kernel/setup.ts';
+import type { Standing } from '../../kernel/standing.ts';
 import { termToStartFor } from '../../kernel/world/failure-detector.ts';
 import type { SuspicionChange } from '../detector/peer-detector.ts';
 import type { Frame } from '../transport.ts';
@@ -22,37 +27,59 @@ import { overlaySetup } from '../view/overlay.ts';
 import type { MemberRecord } from './durable-outbox.ts';
 import type { ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
 import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
+import { LeadProof } from './lead-proof.ts';
 
 /** Units, unless the algorithm has a parameter `timeout`. */
 const DEFAULT_TIMEOUT = 2;
 
 export class EndlessMode implements ElectionMode {
-  readonly run: ElectionRun;
+  run: ElectionRun;
   readonly epoch = null;
+  readonly proof: LeadProof | null;
   private readonly host: ModeHost;
+  private readonly setup: Setup;
+  /** After the last step, on disk or not; null if the algorithm does not tell. */
+  private standing: Standing | null;
   private readonly timeoutMs: number;
   private readonly hasTrigger: boolean;
   private readonly waits = new Map<string, () => void>();
 
   constructor(host: ModeHost) {
-    const { algorithm, edges, self, set, unitMs } = host.options;
+    const { algorithm, edges, set, unitMs } = host.options;
     const setup = overlaySetup(algorithm, host.members, set ?? {}, edges ?? null);
     if (setup === null) throw new InputError('edges must connect all members');
     this.host = host;
     this.timeoutMs = Number(setup.params.timeout ?? DEFAULT_TIMEOUT) * unitMs;
     this.hasTrigger = termToStartFor(algorithm, FOLLOWER, 0) !== NONE;
-    this.run = host.createRun(setup, host.members.indexOf(self), null);
+    this.setup = setup;
+    this.run = this.createRun();
+    this.standing = this.run.standing;
+    this.proof = this.standing?.lease ? new LeadProof(unitMs, host.members.length === 1) : null;
+  }
+
+  get term(): number | null {
+    return this.standing?.term ?? null;
   }
 
   record(): MemberRecord {
     return { algorithm: this.host.options.algorithm.name, entered: 0, durable: this.run.durable };
   }
 
+  firstRecord(term: number): MemberRecord | null {
+    const { name, termField } = this.host.options.algorithm;
+    if (termField === undefined) return null;
+    if (term >= MAX_WORD)
+      throw new InputError(`the first token must be less than ${MAX_WORD} with ${name}, not ${term}`);
+    return { ...this.record(), durable: { ...this.run.durable, [termField]: term } };
+  }
+
   open(saved: MemberRecord | null): void {
     const { startWithinMs, unitMs } = this.host.options;
     this.host.setState('running');
-    if (saved !== null) this.run.recover(saved.durable);
-    else {
+    if (saved !== null) {
+      this.run.restore(saved.durable);
+      this.run.recover();
+    } else {
       // E1
       this.wait('start', this.host.jitter() * (startWithinMs ?? 2 * unitMs), () => {
         if (!this.run.isAwake) this.run.start();
@@ -92,7 +119,16 @@ export class EndlessMode implements ElectionMode {
   onHears(): void {}
   poll(): void {}
 
-  afterHandler({ decision, sent }: HandlerEffects, local: readonly SentMessage[]): void {
+  onStep({ beganMs, standing }: HandlerEffects): void {
+    if (standing === null) return;
+    const isSame = isSameStanding(standing, this.standing);
+    this.standing = standing;
+    this.proof?.note(standing, beganMs);
+    this.watchProof();
+    if (!isSame) this.host.noteResult(null); // E6
+  }
+
+  afterHandler({ decision, sent, standing }: HandlerEffects, local: readonly SentMessage[]): void {
     const { members, options } = this.host;
     for (const { to } of sent) {
       const peer = members[to];
@@ -101,23 +137,60 @@ export class EndlessMode implements ElectionMode {
           if (this.host.suspects(peer)) options.transport.reset(peer); // E2
         });
     }
+    const { run } = this;
     for (const message of local) {
-      if (message.to === this.run.at) this.deliverToSelf(message);
-      else options.clock.after(this.timeoutMs, () => this.run.notify(message)); // E5
+      if (message.to === run.at)
+        options.clock.after(0, () => run.deliver(run.at, message.port, message.message));
+      else options.clock.after(this.timeoutMs, () => run.notify(message)); // E5
     }
-    if (decision !== null) {
-      this.host.noteResult(decision);
-      this.startIfLeaderSuspected();
-    }
+    if (standing !== null) {
+      if (isSameStanding(standing, this.standing)) this.host.noteResult(this.resultOf(standing)); // E6
+    } else if (decision !== null) this.host.noteResult(decision);
+    if (decision !== null) this.startIfLeaderSuspected();
+  }
+
+  restart(): void {
+    // A member that has never run does not lead.
+    if (!this.run.isAwake) return;
+    const { durable } = this.run;
+    this.close();
+    this.host.noteResult(null);
+    const run = this.createRun();
+    run.restore(durable);
+    this.run = run;
+    this.standing = run.standing;
+    this.proof?.begin(NONE);
+    this.host.noteRestart(durable);
+    run.recover();
   }
 
   close(): void {
     for (const cancel of this.waits.values()) cancel();
+    this.waits.clear();
     this.run.close();
   }
 
-  private deliverToSelf({ message, port }: SentMessage): void {
-    this.host.options.clock.after(0, () => this.run.deliver(this.run.at, port, message));
+  private createRun(): ElectionRun {
+    const { members, options } = this.host;
+    return this.host.createRun(this.setup, members.indexOf(options.self), null);
+  }
+
+  private resultOf({ leader, term }: Standing): Decision | null {
+    if (leader === NONE) return null;
+    return { role: leader === this.host.options.self ? 'leader' : 'follower', leader, term };
+  }
+
+  /** E7. */
+  private watchProof(): void {
+    const { proof, standing } = this;
+    if (proof === null || standing?.leader !== this.host.options.self) return;
+    const nowMs = this.host.leadMs();
+    const leftMs = proof.untilMs(nowMs) - nowMs;
+    if (leftMs <= 0) return;
+    this.wait('proof', leftMs, () => {
+      this.host.noteTime();
+      this.watchProof();
+    });
   }
 
   /** E3. */
@@ -147,4 +220,8 @@ export class EndlessMode implements ElectionMode {
     });
     this.waits.set(name, cancel);
   }
+}
+
+function isSameStanding(one: Standing, other: Standing | null): boolean {
+  return one.leader === other?.leader && one.term === other.term;
 }

@@ -27,6 +27,8 @@ interface WaitingMessage {
 export class EpochMode implements ElectionMode {
   run: ElectionRun | null = null;
   epoch: Epoch | null = null;
+  readonly term = null;
+  readonly proof = null;
   private readonly host: ModeHost;
   private view: EpochView;
   private told = '';
@@ -40,6 +42,10 @@ export class EpochMode implements ElectionMode {
 
   record(): MemberRecord {
     return { algorithm: this.host.options.algorithm.name, entered: this.entered, durable: {} };
+  }
+
+  firstRecord(term: number): MemberRecord {
+    return { ...this.record(), entered: term };
   }
 
   open(saved: MemberRecord | null): void {
@@ -90,11 +96,19 @@ export class EpochMode implements ElectionMode {
     this.update();
   }
 
+  onStep(): void {}
+
   afterHandler({ decision }: HandlerEffects, local: readonly SentMessage[]): void {
     const { run } = this;
     for (const { message, port } of local)
       this.host.options.clock.after(0, () => run?.deliver(run.at, port, message));
     if (decision !== null) this.host.noteResult(decision);
+  }
+
+  /** The members of the epoch elect again in a new one. */
+  restart(): void {
+    this.view.abandon();
+    this.update();
   }
 
   close(): void {

@@ -4,6 +4,6 @@ export interface MemberClock {
   now(): number;
   /** For people; it may jump. */
   wallMs(): number;
-  /** Runs `run` after a delay, unless the function that it returns is called first. */
+  /** Runs `run` after a delay, never earlier by `now`, unless the function that it returns is called first. */
   after(delayMs: number, run: () => void): () => void;
 }

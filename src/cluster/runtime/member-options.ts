@@ -30,6 +30,8 @@ export interface MemberOptions {
   readonly epochPauseMs?: number | undefined;
   /** A member that has never run starts by itself within this time, unless a message comes first; 2 units by default. */
   readonly startWithinMs?: number | undefined;
+  /** The largest term or epoch that was used before: a member that has never run begins above it. 0 unless given. */
+  readonly firstTerm?: number | undefined;
   readonly transport: Transport;
   readonly store: MemberStore;
   readonly clock: MemberClock;

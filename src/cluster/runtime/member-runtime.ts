@@ -10,8 +10,6 @@
 import type { Decision } from '../../kernel/decisions.ts';
 import { HustingsError } from '../../kernel/errors.ts';
 import type { Setup } from '../../kernel/setup.ts';
-import { formatMessage } from '../../kernel/trace.ts';
-import { formatStep } from '../../kernel/world/step.ts';
 import { PeerDetector } from '../detector/peer-detector.ts';
 import { detectorLimits } from '../detector/phi-accrual.ts';
 import { mergeClocks, parseClock, type TraceLine, type VectorClock } from '../record/trace-line.ts';
@@ -20,9 +18,11 @@ import type { Epoch } from '../view/clique.ts';
 import { isEndless } from '../view/overlay.ts';
 import { DurableOutbox, type MemberRecord } from './durable-outbox.ts';
 import type { AddressedFrame, ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
-import { ElectionRun, type HandlerEffects, type SentMessage } from './election-run.ts';
+import { ElectionRun, type HandlerEffects } from './election-run.ts';
 import { EndlessMode } from './endless-mode.ts';
 import { EpochMode } from './epoch-mode.ts';
+import { handlerOutput } from './handler-output.ts';
+import { leadClock } from './lead-clock.ts';
 import { checkMember, type MemberOptions } from './member-options.ts';
 import type { MemberEvent, MemberState, MemberStatus } from './member-status.ts';
 
@@ -57,10 +57,16 @@ export class MemberRuntime {
   /** What the present run has decided, as far as it is on disk. */
   private result: Decision | null = null;
   private cancelPoll: () => void = () => undefined;
+  /** The clock by which this member leads. */
+  private readonly leadMs: () => number;
 
   constructor(options: MemberOptions) {
     checkMember(options);
     const { clock, detector, self, store } = options;
+    this.leadMs = leadClock(
+      () => clock.now(),
+      () => clock.wallMs(),
+    );
     this.options = options;
     this.members = options.members.toSorted((a, b) => a - b);
     const peers = this.members.filter((id) => id !== self);
@@ -76,9 +82,8 @@ export class MemberRuntime {
 
   /** Loads the state, opens the transport and takes part. Rejects if either fails. */
   async open(): Promise<void> {
-    const { algorithm, cluster, edges, incarnation, self, set, store, trace, transport, unitMs } =
-      this.options;
-    const saved = await store.load();
+    const { algorithm, firstTerm = 0, self, store, trace, transport } = this.options;
+    const saved = (await store.load()) ?? (firstTerm > 0 ? this.mode.firstRecord(firstTerm) : null);
     if (saved !== null && saved.algorithm !== algorithm.name) {
       throw new HustingsError(
         `the saved state of member ${self} is that of algorithm ${saved.algorithm}, not ${algorithm.name}: use another state file`,
@@ -86,25 +91,18 @@ export class MemberRuntime {
       );
     }
     if (saved !== null) this.savedText = JSON.stringify(saved);
-    trace?.write({
-      type: 'begin',
-      cluster,
-      id: self,
-      incarnation,
-      algorithm: algorithm.name,
-      params: set ?? {},
-      members: this.members,
-      edges: edges ?? null,
-      unitMs,
-      recovered: saved !== null,
-      durable: saved?.durable ?? null,
-    });
+    trace?.write(this.beginLine(saved?.durable ?? null));
     await transport.open(this.transportEvents());
     // Closed while it opened.
     if (this.state !== 'starting') return;
     this.mode.open(saved);
     for (const event of this.early.splice(0)) event();
     this.poll();
+  }
+
+  /** Stops leading, as if the process had stopped and started again. The others may elect. */
+  restart(): void {
+    if (this.state !== 'starting' && this.state !== 'stopped') this.mode.restart();
   }
 
   /** Leaves: no handler runs and nothing is sent any more. */
@@ -115,8 +113,14 @@ export class MemberRuntime {
 
   /** A snapshot of this member. */
   get status(): MemberStatus {
-    const { algorithm, self } = this.options;
-    const decision = this.state === 'running' ? this.result : null;
+    const { algorithm, clock, self } = this.options;
+    const { epoch, proof, term } = this.mode;
+    const claimed = this.state === 'running' ? this.result : null;
+    // Read first: the time between the two readings is not added to the lead.
+    const nowMs = clock.now();
+    const leadMs = this.leadMs();
+    const leftMs = claimed?.role !== 'leader' || proof === null ? null : proof.untilMs(leadMs) - leadMs;
+    const decision = leftMs === null || leftMs > 0 ? claimed : null;
     return {
       id: self,
       state: this.state,
@@ -125,8 +129,10 @@ export class MemberRuntime {
       members: this.members,
       role: decision?.role ?? null,
       leader: decision?.leader ?? null,
-      term: this.mode.epoch?.number ?? decision?.term ?? 0,
-      epoch: this.mode.epoch,
+      term: epoch?.number ?? term ?? decision?.term ?? 0,
+      leadsUntilMs: leftMs === null || decision === null ? null : nowMs + leftMs,
+      exclusive: proof !== null,
+      epoch,
       hears: this.detector.hears(),
       counts: { ...this.counts, sent: { ...this.sent } },
     };
@@ -135,6 +141,20 @@ export class MemberRuntime {
   /** The state of the algorithm at this member, for inspection. */
   get fields(): Readonly<Record<string, unknown>> | null {
     return this.mode.run?.fields ?? null;
+  }
+
+  private beginLine(durable: Readonly<Record<string, unknown>> | null): TraceLine {
+    const {
+      algorithm,
+      cluster,
+      edges = null,
+      incarnation,
+      self: id,
+      set: params = {},
+      unitMs,
+    } = this.options;
+    const setup = { algorithm: algorithm.name, params, members: this.members, edges, unitMs };
+    return { type: 'begin', cluster, id, incarnation, ...setup, recovered: durable !== null, durable };
   }
 
   private transportEvents(): TransportEvents {
@@ -211,6 +231,7 @@ export class MemberRuntime {
       members: this.members,
       suspects: (peer) => this.detector.suspects(peer),
       hears: () => this.detector.hears(),
+      leadMs: this.leadMs,
       jitter: () => (this.options.draw(RANDOM_PARTS) - 1) / RANDOM_PARTS,
       sendAll: (frames) => this.hold({ line: null, frames, after: null }),
       createRun: (setup, at, epoch) => this.createRun(setup, at, epoch),
@@ -222,10 +243,18 @@ export class MemberRuntime {
         this.report({ type: 'epoch', epoch });
         if (epoch !== null) this.hold({ line: { type: 'epoch', ...epoch }, frames: [], after: null });
       },
+      noteRestart: (durable) => {
+        const { self, trace } = this.options;
+        // A recording counts the steps of each start.
+        this.vector = { ...this.vector, [self]: 0 };
+        const line = trace === undefined ? null : this.beginLine(durable);
+        this.hold({ line, frames: [], after: null });
+      },
       noteResult: (decision) => {
         this.result = decision;
         this.reportResult();
       },
+      noteTime: () => this.reportResult(),
       setState: (state) => {
         if (this.state !== 'stopped') this.state = state;
       },
@@ -239,6 +268,7 @@ export class MemberRuntime {
       at,
       unitMs,
       clock,
+      leadMs: this.leadMs,
       draw,
       onEffects: (effects, cause) => this.holdEffects(run, epoch, effects, cause),
       onFailure: (error) => this.report({ type: 'handler-failed', error }),
@@ -248,37 +278,15 @@ export class MemberRuntime {
 
   /** Names the messages of a handler, and holds them with its step until its durable fields are on disk. */
   private holdEffects(run: ElectionRun, epoch: Epoch | null, effects: HandlerEffects, cause?: string): void {
-    const { clock: time, incarnation, self, trace } = this.options;
-    const { ids } = run.setup;
+    const { clock, incarnation, self, trace } = this.options;
     this.vector = { ...this.vector, [self]: (this.vector[self] ?? 0) + 1 };
-    const named = effects.sent.map((sent) => ({ sent, key: `${self}.${incarnation}.${++this.messages}` }));
-    const epochName = { epoch: epoch?.number ?? 0, proposer: epoch?.proposer ?? 0 };
-    const clock = trace === undefined ? {} : { clock: this.vector };
-    const isLocal = ({ to }: SentMessage): boolean => to === run.at || to >= ids.length;
-    const frames = named
-      .filter(({ sent }) => !isLocal(sent))
-      .map(({ key, sent: { message, port, to } }) => ({
-        to: ids[to],
-        frame: { type: 'message', ...epochName, port, key, ...clock, body: message } as const,
-      }));
-    const line: TraceLine | null =
-      trace === undefined
-        ? null
-        : {
-            type: 'step',
-            ...epochName,
-            step: formatStep(effects.step),
-            ...(cause !== undefined && { of: cause }),
-            clock: this.vector,
-            at: time.wallMs(),
-            sent: named.map(({ key, sent }) => ({
-              to: ids[sent.to] ?? null,
-              message: formatMessage(sent.message),
-              key,
-            })),
-            ...(effects.decision !== null && { decided: effects.decision }),
-          };
-    const local = effects.sent.filter(isLocal);
+    const { frames, line, local } = handlerOutput(run, effects, {
+      epoch,
+      cause,
+      recorded: trace === undefined ? null : { clock: this.vector, atMs: clock.wallMs() },
+      nextKey: () => `${self}.${incarnation}.${++this.messages}`,
+    });
+    if (run === this.mode.run) this.mode.onStep(effects);
     this.hold({
       line,
       frames,
@@ -320,7 +328,7 @@ export class MemberRuntime {
 
   private reportResult(): void {
     const { leader, role, term } = this.status;
-    const text = `${role} ${leader} ${term}`;
+    const text = role === null ? '' : `${role} ${leader} ${term}`;
     if (text === this.reported) return;
     this.reported = text;
     this.report({ type: 'leader', role, leader, term });

@@ -5,7 +5,7 @@ import type { Epoch } from '../view/clique.ts';
 /** Something that happened at a member. */
 export type MemberEvent =
   | {
-      /** The result of the election changed. `leader` is null if none is known, or if nodes are anonymous. */
+      /** The leader changed, as this member knows it. `leader` is null if none is known, or if nodes are anonymous. */
       readonly type: 'leader';
       readonly role: Role | null;
       readonly leader: number | null;
@@ -55,7 +55,15 @@ export interface MemberStatus {
   readonly members: readonly number[];
   readonly role: Role | null;
   readonly leader: number | null;
+  /** The epoch number; in a run without epochs the term of the algorithm. */
   readonly term: number;
+  /**
+   * Until when this member leads, by its monotonic clock, if nobody answers any more; null if it does not lead, or if nothing
+   * proves it.
+   */
+  readonly leadsUntilMs: number | null;
+  /** Whether a leader needs a proof that no other member leads. */
+  readonly exclusive: boolean;
   readonly epoch: Epoch | null;
   /** The members that it hears. */
   readonly hears: readonly number[];

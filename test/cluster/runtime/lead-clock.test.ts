@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { leadClock } from '../../../src/cluster/host/lead-clock.ts';
+import { leadClock } from '../../../src/cluster/runtime/lead-clock.ts';
 
 /** The clock after each pair of advances. */
 function readings(advances: readonly (readonly [monoMs: number, wallMs: number])[]): number[] {

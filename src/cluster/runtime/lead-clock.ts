@@ -6,6 +6,9 @@
  * a member to another leader may be counted by this clock.
  */
 
+/** The part of a lease that a leader does not use: clock rates differ, and time passes from a look at it to what depends on it. */
+export const LEAD_MARGIN = 0.1;
+
 /** Two clocks are not read at the same moment, and one counts whole milliseconds. */
 const RESOLUTION_MS = 10;
 
