@@ -28,7 +28,17 @@ export {
   memberListDigest,
   parseMemberList,
 } from './member-list/member-list.ts';
-export { readMemberRecord, writeMemberRecord } from './member-list/member-record.ts';
+export {
+  readMemberRecord,
+  type StoredList,
+  saveListRecord,
+  startingRecord,
+  writeMemberRecord,
+} from './member-list/member-record.ts';
+export * from './membership/list-change.ts';
+export * from './membership/list-record.ts';
+export * from './membership/members-frame.ts';
+export * from './membership/membership.ts';
 export {
   type MergedRecording,
   mergeRecording,

@@ -35,6 +35,6 @@ export interface Traffic {
 
 /** One unit of transfer between two members. */
 export type Frame = {
-  readonly type: 'message' | 'epoch' | 'support' | 'members' | 'leave';
+  readonly type: 'message' | 'epoch' | 'support' | 'members';
   readonly [field: string]: unknown;
 };

@@ -1,18 +1,22 @@
 /**
- * The status of a member over HTTP on loopback. It changes nothing and needs no token.
+ * The status of a member over HTTP on loopback. What it answers to GET changes nothing and needs no token.
  *
  *   GET /status   the snapshot as JSON
  *   GET /healthz  200 while the member takes part, 503 after it has stopped
  *   GET /readyz   200 while it knows a leader
  *   GET /metrics  in the text format of Prometheus
  *   GET /events   server-sent events: the status, then each change of the leader
+ *   POST /members {"add": {"id", "address"}} or {"remove": id}, with the token: answers when a majority has the new list
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { InputError } from '../../errors/hustings-error.ts';
 import { ConnectionLimit } from '../../http/connection-limit.ts';
 import { answerStreamHead, EventStream } from '../../http/event-stream.ts';
 import { closeServer, LOOPBACK, listenOnLoopback } from '../../http/listen.ts';
-import { addressOf, sendJson, sendText } from '../../http/message.ts';
+import { addressOf, readBody, sendJson, sendText } from '../../http/message.ts';
 import { loopbackHosts, refusalOf } from '../../http/request-guard.ts';
+import { firstLine, isRecord, type MemberList } from '../member-list/member-list.ts';
+import type { MemberChange } from '../membership/list-change.ts';
 import { nodeMetrics } from './node-metrics.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
 
@@ -23,16 +27,28 @@ export interface NodeServer {
   close(): Promise<void>;
 }
 
+/** What may change the member list. */
+export interface ListChanger {
+  /** The token of a change. */
+  readonly token: string;
+  change(change: MemberChange): Promise<MemberList>;
+}
+
+const MOST_BODY_BYTES = 2_000;
 const MOST_CONNECTIONS = 64;
 const KEEP_ALIVE_MS = 5_000;
 const LIMITS = { requestTimeout: 5_000, headersTimeout: 3_000, maxHeaderSize: 8_192 };
 
 /** Resolves when it listens on `port` of 127.0.0.1; on any with 0. */
-export async function serveNode(port: number, status: () => ClusterNodeStatus): Promise<NodeServer> {
+export async function serveNode(
+  port: number,
+  status: () => ClusterNodeStatus,
+  changer: ListChanger | null = null,
+): Promise<NodeServer> {
   const server = createServer(LIMITS);
   new ConnectionLimit(server, MOST_CONNECTIONS, MOST_CONNECTIONS);
   const own = await listenOnLoopback(server, port);
-  const identity = { hosts: loopbackHosts(own), hasPages: false, token: '' };
+  const identity = { hosts: loopbackHosts(own), hasPages: false, token: changer?.token ?? '' };
   const streams = new Set<EventStream>();
   const keepAlive = setInterval(() => {
     for (const stream of streams) stream.keepAlive();
@@ -61,11 +77,14 @@ export async function serveNode(port: number, status: () => ClusterNodeStatus): 
   server.on('request', (request, response) => {
     response.setHeader('x-content-type-options', 'nosniff');
     const { headers, headersDistinct, method = '' } = request;
-    const refusal = refusalOf({ method, isApi: false, headers, headersDistinct }, identity);
     const path = addressOf(request)?.pathname ?? '';
+    const isApi = changer !== null && path === '/members';
+    const refusal = refusalOf({ method, isApi, headers, headersDistinct }, identity);
     if (refusal !== null) {
       if (refusal.allow !== undefined) response.setHeader('allow', refusal.allow);
       sendJson(response, refusal.status, { error: refusal.text });
+    } else if (method === 'POST' && changer !== null) {
+      void answerChange(request, response, changer);
     } else if (!Object.hasOwn(answers, path)) {
       sendJson(response, 404, { error: `there is no ${path.slice(0, 100)}` });
     } else answers[path](request, response);
@@ -83,4 +102,33 @@ export async function serveNode(port: number, status: () => ClusterNodeStatus): 
       });
     },
   };
+}
+
+async function answerChange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { change }: ListChanger,
+): Promise<void> {
+  try {
+    const { members, version } = await change(readChange(await readBody(request, MOST_BODY_BYTES)));
+    sendJson(response, 200, { version, members });
+  } catch (error) {
+    sendJson(response, error instanceof InputError ? 400 : 409, { error: firstLine(error) });
+  }
+}
+
+function readChange(text: string | null): MemberChange {
+  let asked: unknown;
+  try {
+    asked = JSON.parse(text ?? '');
+  } catch {
+    asked = null;
+  }
+  const { add, remove } = isRecord(asked) ? asked : {};
+  // What is in them is checked with the list.
+  if (isRecord(add) && remove === undefined) {
+    return { type: 'add', member: { id: add.id as number, address: add.address as string } };
+  }
+  if (typeof remove === 'number' && add === undefined) return { type: 'remove', id: remove };
+  throw new InputError('a change must be {"add": {"id": 4, "address": "HOST:PORT"}} or {"remove": 4}');
 }

@@ -35,7 +35,7 @@ interface HeldItem {
 
 const RANDOM_PARTS = 1 << 20;
 
-const OTHER_FRAMES: readonly Frame['type'][] = ['support', 'members', 'leave'];
+const OTHER_FRAMES: readonly Frame['type'][] = ['support', 'members'];
 
 /** One member of a cluster. */
 export class MemberRuntime {

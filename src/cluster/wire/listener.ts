@@ -69,8 +69,12 @@ export class Listener {
         onConnection(socket);
       });
     }
-    // A member may connect again before its earlier connection is known to be broken.
-    this.#server.maxConnections = policy.mostStrangers + 2 * mostMembers;
+    this.allow(mostMembers);
+  }
+
+  /** A member may connect again before its earlier connection is known to be broken. */
+  allow(mostMembers: number): void {
+    this.#server.maxConnections = this.policy.mostStrangers + 2 * mostMembers;
   }
 
   /** Resolves with the port. */

@@ -6,13 +6,7 @@ import { Link } from './link.ts';
 import type { PulseOptions } from './pulse.ts';
 import { PeerRefused } from './refusal.ts';
 
-const FRAME_TYPES: readonly unknown[] = [
-  'message',
-  'epoch',
-  'support',
-  'members',
-  'leave',
-] satisfies Frame['type'][];
+const FRAME_TYPES: readonly unknown[] = ['message', 'epoch', 'support', 'members'] satisfies Frame['type'][];
 
 export class Peer {
   readonly link = new Link();

@@ -30,7 +30,7 @@ export interface SessionOptions {
   readonly id: number;
   readonly incarnation: string;
   readonly nonce: string;
-  /** Version and digest of the member list, and its ids. */
+  /** Version and digest of the member list, and its ids. The digest is empty for a list that is not from a file. */
   readonly version: number;
   readonly digest: string;
   readonly ids: ReadonlySet<number>;
@@ -218,7 +218,8 @@ export class Session {
     if (!isWhole(next, 1) || !isWhole(received, 0) || !isWhole(theirVersion, 1)) {
       throw new PeerRefused('frame', 'ready must have whole numbers');
     }
-    if (version === theirVersion && digest !== theirDigest) {
+    const isChecked = version === theirVersion && digest !== '' && theirDigest !== '';
+    if (isChecked && digest !== theirDigest) {
       throw new PeerRefused(
         'members',
         `two different member lists have version ${version}; copy one to all members`,

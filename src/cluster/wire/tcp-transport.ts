@@ -13,7 +13,6 @@ import {
   memberListDigest,
   memberOf,
 } from '../member-list/member-list.ts';
-import { succession } from '../member-list/member-record.ts';
 import type { Frame, Traffic, Transport, TransportEvents } from '../transport.ts';
 import { certifiedPeer } from './certificate-identity.ts';
 import { Connection, type ConnectionEffect, PROCESS_CLOCK } from './connection.ts';
@@ -54,7 +53,7 @@ export class TcpTransport implements Transport {
     this.#options = options;
     this.#internals = { clock: PROCESS_CLOCK, policy: STRICT, random: Math.random, ...internals };
     this.#members = options.members;
-    this.#digest = memberListDigest(options.members);
+    this.#digest = options.isFromFile === false ? '' : memberListDigest(options.members);
     this.#ids = new Set(options.members.members.map(({ id }) => id));
     this.#place = parseAddress(options.listen ?? memberOf(options.members, options.id).address);
     this.#pulse = pulseOptions(options);
@@ -124,15 +123,19 @@ export class TcpTransport implements Transport {
     }
   }
 
-  /** Takes a newer member list: removed members are disconnected, new ones are connected. */
-  useMembers(next: MemberList): void {
-    const why = succession(this.#members, next);
-    if (why !== null) throw new InputError(why);
+  /**
+   * Takes another member list, which is not from a file. New members are connected. Others are disconnected, except those of
+   * `former`, which are to be told that they were removed.
+   */
+  useMembers(next: MemberList, former: readonly number[] = []): void {
+    const kept = [...this.#peers.values()].map(({ member }) => member);
+    const all = [...next.members, ...kept.filter(({ id }) => former.includes(id))];
     this.#members = next;
-    this.#digest = memberListDigest(next);
-    this.#ids = new Set(next.members.map(({ id }) => id));
+    this.#digest = '';
+    this.#ids = new Set(all.map(({ id }) => id));
+    this.#listener?.allow(all.length);
     for (const peer of [...this.#peers.values()]) {
-      const member = next.members.find(({ id }) => id === peer.member.id);
+      const member = all.find(({ id }) => id === peer.member.id);
       if (member?.address === peer.member.address) continue;
       this.#peers.delete(peer.member.id);
       peer.cancelDial();

@@ -9,6 +9,8 @@ import type { ClusterSecurity } from './security.ts';
 /** What a member needs to talk to the others. */
 export interface WireOptions {
   readonly members: MemberList;
+  /** All members have this list from a file, so that lists of one version must be equal. True unless given. */
+  readonly isFromFile?: boolean | undefined;
   /** The member that this process is. */
   readonly id: number;
   readonly security: ClusterSecurity;

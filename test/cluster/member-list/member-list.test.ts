@@ -11,7 +11,12 @@ import {
   memberOf,
   parseMemberList,
 } from '../../../src/cluster/member-list/member-list.ts';
-import { readMemberRecord, writeMemberRecord } from '../../../src/cluster/member-list/member-record.ts';
+import {
+  readMemberRecord,
+  saveListRecord,
+  startingRecord,
+  writeMemberRecord,
+} from '../../../src/cluster/member-list/member-record.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hustings-members-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -157,16 +162,19 @@ describe('the digest', () => {
   });
 });
 
+const listed = ({ members, version }: MemberList) => ({ version, members });
+
 describe('the record on disk', () => {
   const list = parseMemberList(JSON.stringify(good));
   const place = (name: string): string => join(folder, name);
+  const UNSTAMPED = { stamp: 0, origin: 0 };
 
   it('is absent before the first write, and keeps the newest version', async () => {
     const path = place('newest');
     expect(await readMemberRecord(path)).toBeUndefined();
     await writeMemberRecord(path, list);
     await writeMemberRecord(path, { ...list, version: 4 });
-    expect(await readMemberRecord(path)).toEqual({ ...list, version: 4 });
+    expect(await readMemberRecord(path)).toEqual({ ...list, ...UNSTAMPED, version: 4 });
     await expect(writeMemberRecord(path, { ...list, version: 3 })).rejects.toThrow('at least 4');
     await expect(writeMemberRecord(path, { ...list, version: 5, cluster: 'x' })).rejects.toThrow(
       'must be demo',
@@ -174,7 +182,7 @@ describe('the record on disk', () => {
     await expect(writeMemberRecord(path, { ...list, version: 4, members: [one] })).rejects.toThrow(
       'two different member lists have version 4',
     );
-    expect(await readMemberRecord(path)).toEqual({ ...list, version: 4 });
+    expect(await readMemberRecord(path)).toEqual({ ...list, ...UNSTAMPED, version: 4 });
   });
 
   it('is recognised as damaged at every length to which it can be truncated, and after any change of a byte', async () => {
@@ -192,15 +200,51 @@ describe('the record on disk', () => {
       await expect(readMemberRecord(path), `byte ${at}`).rejects.toThrow('is damaged');
     }
     writeFileSync(path, whole);
-    expect(await readMemberRecord(path)).toEqual(list);
+    expect(await readMemberRecord(path)).toEqual({ ...list, ...UNSTAMPED });
   });
 
   it('survives a crash during a write, which leaves a part of the next one beside it', async () => {
     const path = place('crash');
     await writeMemberRecord(path, list);
     writeFileSync(`${path}.new`, 'hustings-rec');
-    expect(await readMemberRecord(path)).toEqual(list);
+    expect(await readMemberRecord(path)).toEqual({ ...list, ...UNSTAMPED });
     await writeMemberRecord(path, { ...list, version: 2 });
     expect((await readMemberRecord(path))?.version).toBe(2);
+  });
+
+  it('is newer than a member file, once a leader has stamped it', async () => {
+    const path = place('stamped');
+    const ids = list.members.map(({ id }) => id);
+    expect(await startingRecord(path, list, ids[0], false)).toEqual({ ...UNSTAMPED, ...listed(list) });
+    const stamped = {
+      ...listed({ ...list, version: 2 }),
+      members: list.members.slice(1),
+      stamp: 3,
+      origin: 2,
+    };
+    await saveListRecord(path, list.cluster, stamped);
+    expect(await startingRecord(path, list, ids[1], false)).toMatchObject(stamped);
+    await expect(startingRecord(path, { ...list, version: 2 }, ids[1], false)).rejects.toThrow(
+      'two different member lists have version 2',
+    );
+    await expect(startingRecord(path, { ...list, version: 3 }, ids[1], false)).rejects.toThrow(
+      'version must be at most 2',
+    );
+    await expect(startingRecord(path, { ...list, cluster: 'x' }, ids[1], false)).rejects.toThrow(
+      'must be demo',
+    );
+    // A member that is not in it may be the only one that knows it.
+    expect(await startingRecord(path, list, ids[0], false)).toMatchObject(stamped);
+    await saveListRecord(path, list.cluster, stamped, true);
+    await expect(startingRecord(path, list, ids[0], false)).rejects.toThrow(
+      `member ${ids[0]} was removed from the cluster ${list.cluster} by version 2`,
+    );
+    expect(await startingRecord(path, { ...list, version: 3 }, ids[0], true)).toMatchObject(stamped);
+  });
+
+  it('is not written by a member that joins', async () => {
+    const path = place('joins');
+    expect(await startingRecord(path, list, list.members[0].id, true)).toBeNull();
+    expect(await readMemberRecord(path)).toBeUndefined();
   });
 });

@@ -128,12 +128,12 @@ describe('a transport', () => {
     const members = await localMembers(2);
     const [one, two] = [await startMember(members, 1), await startMember(members, 2)];
     await connected(one, two);
-    one.transport.send(2, { type: 'leave', n: 'bye' });
+    one.transport.send(2, { type: 'members', n: 'bye' });
     await stopMember(one);
     await expect.poll(() => two.frames.get(1)).toEqual(['bye']);
   });
 
-  it('takes a newer member list while it runs', async () => {
+  it('takes another member list while it runs, and keeps a member that must be told of it', async () => {
     const members = await localMembers(3);
     const fewer = { ...members, members: members.members.slice(0, 2) };
     const [one, two] = [await startMember(fewer, 1), await startMember(fewer, 2)];
@@ -142,8 +142,11 @@ describe('a transport', () => {
     await expect.poll(() => three.events.length + one.events.length).toBeGreaterThan(0);
     for (const { transport } of [one, two]) transport.useMembers({ ...members, version: 2 });
     await connected(one, two, three);
-    expect(() => one.transport.useMembers(members)).toThrow('version must be at least 2');
-    two.transport.useMembers({ ...members, version: 3, members: members.members.slice(1) });
+    const last = { ...members, version: 3, members: members.members.slice(1) };
+    two.transport.useMembers(last, [1]);
+    two.transport.send(1, { type: 'members', n: 'removed' });
+    await expect.poll(() => one.frames.get(2)).toEqual(['removed']);
+    two.transport.useMembers(last);
     await expect.poll(() => two.transport.connected).toEqual([3]);
     await expect.poll(() => two.refusals()).toContain('member');
   });

@@ -1,0 +1,280 @@
+/**
+ * The member list at one member: which record it uses, what it tells the others, and what it may change. The rules are in
+ * list-record.ts. The disk, the wire and the algorithm are inputs; `tick` must be called regularly.
+ *
+ * Guarantees: a record is used and told to others only after it is on disk. Records spread as long as members talk: the
+ * member that stamped or proposed one repeats it until all members have it, and a member that hears from another list
+ * answers with its own record.
+ */
+import { HustingsError, InputError } from '../../errors/hustings-error.ts';
+import { changedMembers, changeProblem, type MemberChange } from './list-change.ts';
+import {
+  compareRecords,
+  isMajority,
+  isSameList,
+  type ListRecord,
+  mayConfirm,
+  mayPropose,
+  mayStore,
+  proposedBy,
+  stampedBy,
+} from './list-record.ts';
+import { type MembersFrame, readMembersFrame } from './members-frame.ts';
+
+/** The member list was not changed, and may be changed later or by another member. */
+export class MemberChangeError extends HustingsError {
+  constructor(message: string) {
+    super(message, { code: 'HUSTINGS_MEMBER_CHANGE' });
+  }
+}
+
+/** Where the algorithm of this member stands, on disk. */
+export interface TermStanding {
+  readonly term: number;
+  readonly leads: boolean;
+}
+
+export interface MembershipHost {
+  /** Resolves when the record is on disk. One that rejects ends all changes. */
+  save(record: ListRecord): Promise<void>;
+  /** This member uses another list from now on; it is on disk. */
+  useList(record: ListRecord): void;
+  /** Members of earlier lists that must still be told. Called after a change of the list, and when there are fewer. */
+  keepFormer(ids: readonly number[]): void;
+  /** Sends a frame after the term of the algorithm is on disk. */
+  send(to: number, frame: MembersFrame): void;
+  standing(): TermStanding;
+  /** A majority has confirmed the record that this member uses. */
+  onCommitted(record: ListRecord): void;
+}
+
+export interface MembershipOptions {
+  readonly cluster: string;
+  readonly self: number;
+  /** From the disk; null for a member that waits to be added. */
+  readonly record: ListRecord | null;
+}
+
+/** Ticks between two repetitions. */
+const REPEAT_TICKS = 10;
+/** How often a member of an earlier list is told. */
+const FORMER_REPEATS = 60;
+
+export class Membership {
+  /** On disk. */
+  private held: ListRecord | null;
+  /** On disk, or being written. */
+  private newest: ListRecord | null;
+  /** This process stamped or proposed the record that it uses. */
+  private hasMade = false;
+  private isCommitted = false;
+  /** Those that have confirmed the record of the owner, and those that know that it is committed. */
+  private readonly confirmed = new Set<number>();
+  private readonly informed = new Set<number>();
+  /** Members of earlier lists, and how often each is still told. */
+  private readonly former = new Map<number, number>();
+  /** Those that use an older record. */
+  private readonly behind = new Set<number>();
+  private own: ListRecord | null = null;
+  private ticks = 0;
+  private isSaving = false;
+  private isClosed = false;
+
+  constructor(
+    private readonly options: MembershipOptions,
+    private readonly host: MembershipHost,
+  ) {
+    this.held = options.record;
+    this.newest = options.record;
+  }
+
+  /** The record that this member uses; null before it was added. */
+  get record(): ListRecord | null {
+    return this.held;
+  }
+
+  /** Whether this member is in the list that it uses. */
+  get isMember(): boolean {
+    return this.held?.members.some(({ id }) => id === this.options.self) ?? false;
+  }
+
+  /** Whether it tells the record to others: a member that is not in it may be the only one that has it. */
+  private get isOwner(): boolean {
+    return this.held !== null && (this.hasMade || !this.isMember);
+  }
+
+  /** Whether a majority is known to have confirmed the record that this member uses. */
+  get hasMajority(): boolean {
+    return this.isCommitted;
+  }
+
+  /** Proposes another list; throws if this member cannot. The caller learns by `onCommitted` whether it is kept. */
+  propose(change: MemberChange): ListRecord {
+    const { leads, term } = this.host.standing();
+    const { held } = this;
+    if (held === null || !leads) throw new MemberChangeError('this member does not lead; ask the leader');
+    const why = changeProblem(held.members, change);
+    if (why !== null) throw new InputError(why);
+    if (this.newest !== held || !mayPropose(held, term, this.hasMade && this.isCommitted)) {
+      throw new MemberChangeError(
+        `a change is under way: no majority has stored version ${held.version} for this leader yet; try again`,
+      );
+    }
+    const next = proposedBy(held, term, changedMembers(held.members, change));
+    this.store(next, true);
+    return next;
+  }
+
+  tick(): void {
+    if (this.isClosed || this.held === null) return;
+    const { leads, term } = this.host.standing();
+    const stamped = leads && this.newest === this.held ? stampedBy(this.held, term) : null;
+    if (stamped !== null) this.store(stamped, true);
+    for (const id of this.behind) this.tell(id, this.held);
+    this.behind.clear();
+    if (++this.ticks % REPEAT_TICKS === 0) this.spread(this.held);
+  }
+
+  /** A frame of another process of the cluster; false if it is none that a member may send. */
+  receive(from: number, frame: Readonly<Record<string, unknown>>): boolean {
+    const read = readMembersFrame(this.options.cluster, frame);
+    if (read === null) return false;
+    if (this.isClosed) return true;
+    if (read.about === 'stored') this.takeStored(from, read);
+    else this.takeRecord(from, read.record, read.isCommitted);
+    return true;
+  }
+
+  /** A message of another list came from this member: one of the two is behind. */
+  noteOtherList(from: number): void {
+    if (this.held !== null) this.behind.add(from);
+  }
+
+  /** A link was reset, so what was told may be lost. */
+  noteReset(peer: number): void {
+    if (this.isOwner && this.held !== null && !this.knows(peer)) this.behind.add(peer);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  private takeRecord(from: number, record: ListRecord, isCommitted: boolean): void {
+    const isAdded = record.members.some(({ id }) => id === this.options.self);
+    // M7
+    if (this.held === null && !isAdded) return;
+    if (mayStore(this.newest, record))
+      this.store(record, false, () => this.answer(from, record, isCommitted));
+    else if (this.held !== null && compareRecords(record, this.held) < 0) this.behind.add(from);
+    else this.answer(from, record, isCommitted);
+  }
+
+  /** Says that the record is stored, if it still is the newest, and what else is true of it. */
+  private answer(from: number, record: ListRecord, isCommitted: boolean): void {
+    const { held } = this;
+    if (held === null || compareRecords(held, record) !== 0) return;
+    if (isCommitted) this.noteCommitted(held);
+    const isConfirmed = this.isMember && mayConfirm(held, this.host.standing().term);
+    const { origin, stamp, version } = held;
+    const name = { stamp, version, origin };
+    if (isConfirmed || this.isCommitted)
+      this.host.send(from, {
+        type: 'members',
+        about: 'stored',
+        name,
+        isConfirmed,
+        isCommitted: this.isCommitted,
+      });
+  }
+
+  private takeStored(from: number, { isCommitted, isConfirmed, name }: Stored): void {
+    const { held } = this;
+    if (!this.isOwner || held === null || compareRecords(held, name) !== 0) return;
+    if (isConfirmed) this.confirmed.add(from);
+    if (isCommitted) this.informed.add(from);
+    this.countConfirmed(held);
+  }
+
+  private countConfirmed(record: ListRecord): void {
+    if (this.isCommitted) return;
+    const ids = record.members.map(({ id }) => id);
+    if (!isMajority(ids, (id) => this.confirmed.has(id))) return;
+    this.noteCommitted(record);
+    this.spread(record);
+  }
+
+  private noteCommitted(record: ListRecord): void {
+    if (this.isCommitted) return;
+    this.isCommitted = true;
+    this.host.onCommitted(record);
+  }
+
+  private store(record: ListRecord, isOwn: boolean, then: () => void = () => undefined): void {
+    this.newest = record;
+    if (isOwn) this.own = record;
+    if (!this.isSaving) void this.saveAll(then);
+  }
+
+  private async saveAll(then: () => void): Promise<void> {
+    this.isSaving = true;
+    try {
+      while (!this.isClosed && this.newest !== null && this.newest !== this.held) {
+        const record = this.newest;
+        await this.host.save(record);
+        if (!this.isClosed) this.use(record);
+      }
+      this.isSaving = false;
+      if (!this.isClosed) then();
+    } catch {
+      // The disk has failed, and the host knows.
+      this.close();
+    }
+  }
+
+  private use(record: ListRecord): void {
+    const before = this.held;
+    this.held = record;
+    this.hasMade = record === this.own;
+    this.isCommitted = false;
+    this.confirmed.clear();
+    this.informed.clear();
+    if (before === null || !isSameList(before, record)) {
+      const ids = new Set(record.members.map(({ id }) => id));
+      for (const { id } of before?.members ?? []) if (!ids.has(id)) this.former.set(id, FORMER_REPEATS);
+      for (const id of ids) this.former.delete(id);
+      this.former.delete(this.options.self);
+      this.host.keepFormer([...this.former.keys()]);
+      this.host.useList(record);
+    }
+    if (!this.isOwner) return;
+    if (this.isMember && mayConfirm(record, this.host.standing().term)) this.confirmed.add(this.options.self);
+    this.spread(record);
+    this.countConfirmed(record);
+  }
+
+  /** Tells the record to all that do not know it, or do not know that it is committed. */
+  private spread(record: ListRecord): void {
+    if (!this.isOwner) return;
+    for (const { id } of record.members)
+      if (id !== this.options.self && !this.knows(id)) this.tell(id, record);
+    const { size } = this.former;
+    for (const [id, left] of [...this.former]) {
+      if (left === 0 || this.informed.has(id)) this.former.delete(id);
+      else {
+        this.former.set(id, left - 1);
+        this.tell(id, record);
+      }
+    }
+    if (this.former.size < size) this.host.keepFormer([...this.former.keys()]);
+  }
+
+  private knows(id: number): boolean {
+    return (this.isCommitted ? this.informed : this.confirmed).has(id);
+  }
+
+  private tell(to: number, record: ListRecord): void {
+    this.host.send(to, { type: 'members', about: 'record', record, isCommitted: this.isCommitted });
+  }
+}
+
+type Stored = Extract<MembersFrame, { about: 'stored' }>;

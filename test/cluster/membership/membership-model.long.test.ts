@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest';
+import { ANY_THREE, FOUR, LONG_MUTANTS, searched, TWO } from './membership-searches.ts';
+
+const LIMIT = { timeout: 1_800_000 };
+
+describe('every run of larger searches with changes of the list', () => {
+  test.each([
+    ['three members, any change of one, two candidates in any of two terms', ANY_THREE, 65_777, 233_666],
+    ['two members and a third one, three terms', { ...TWO, terms: 3 }, 63_307, 228_430],
+    ['four members and a fifth one, the changes that lack an overlap without a stamp', FOUR, 0, 0],
+  ])('%s', LIMIT, (_, setting, states, transitions) => {
+    expect(searched(setting)).toEqual({ violation: null, complete: true, states, transitions });
+  });
+
+  test.each(Object.entries(LONG_MUTANTS))('%s is caught', LIMIT, (_, [mutant, property]) => {
+    expect(searched(mutant).violation).toBe(property);
+  });
+});
