@@ -1,10 +1,12 @@
 /**
  * The leases of etcd that this process keeps alive: one for each TTL, for all elections with that TTL. The key of a holder is
- * tied to one, and etcd deletes it when the TTL has passed since the latest keep-alive.
+ * tied to one, and etcd deletes it when the lease has not been kept alive for its whole duration, which is a quarter longer than
+ * the TTL.
  *
- * A renewal counts only if the lease of its own key was kept alive after the renewal began: otherwise etcd could delete the key
- * before the holder's own deadline.
+ * A renewal counts only if the lease of its own key lives for the TTL from the time when the renewal began: otherwise etcd could
+ * delete the key before the holder's own deadline. So of several renewals within a quarter of the TTL only one keeps it alive.
  */
+import { type ClockReading, remainingOf } from '../../core/clock-reading.ts';
 import type { EtcdClient } from './etcd-client.ts';
 
 export class EtcdSessions {
@@ -12,6 +14,8 @@ export class EtcdSessions {
   /** By the seconds of its TTL: the lease to which new keys are tied. */
   readonly #leases = new Map<number, string>();
   readonly #grants = new Map<number, Promise<string>>();
+  /** By id: the latest time from which etcd certainly counts its duration. */
+  readonly #aliveFrom = new Map<string, ClockReading>();
 
   constructor(client: EtcdClient) {
     this.#client = client;
@@ -34,19 +38,26 @@ export class EtcdSessions {
     }
   }
 
-  /** Whether this lease lives, kept alive from now on. */
+  /** Whether this lease lives, for the TTL from now on. */
   async kept(id: string, ttlMs: number): Promise<boolean> {
+    const began = now();
+    const from = this.#aliveFrom.get(id);
+    if (from !== undefined && remainingOf(from, 1_000 * secondsOf(ttlMs), began) >= ttlMs) return true;
     const { result } = await this.#client.call<{ result?: { TTL?: string } }>(
       '/v3/lease/keepalive',
       { ID: id },
       { isRepeatable: true, ttlMs },
     );
-    return Number(result?.TTL ?? 0) > 0;
+    const lives = Number(result?.TTL ?? 0) > 0;
+    if (lives) this.#aliveFrom.set(id, began);
+    else this.#aliveFrom.delete(id);
+    return lives;
   }
 
   /** One at a time for each TTL. Repeatable: a lease without a key expires. */
   async #grant(seconds: number, ttlMs: number): Promise<string> {
     const options = { isRepeatable: true, ttlMs };
+    const began = now();
     const granting = this.#client
       .call<{ ID: string }>('/v3/lease/grant', { TTL: String(seconds) }, options)
       .then(({ ID }) => ID);
@@ -54,6 +65,7 @@ export class EtcdSessions {
     try {
       const id = await granting;
       this.#leases.set(seconds, id);
+      this.#aliveFrom.set(id, began);
       return id;
     } finally {
       this.#grants.delete(seconds);
@@ -61,4 +73,7 @@ export class EtcdSessions {
   }
 }
 
-const secondsOf = (ttlMs: number): number => Math.max(1, Math.ceil(ttlMs / 1_000));
+/** Whole seconds, the unit of etcd. */
+const secondsOf = (ttlMs: number): number => Math.ceil((1.25 * ttlMs) / 1_000);
+
+const now = (): ClockReading => ({ monoMs: performance.now(), wallMs: Date.now() });
