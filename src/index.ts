@@ -47,4 +47,5 @@ export { StoreError, type StoreErrorKind } from './lease/core/store-error.ts';
 export type { LeaseTiming, Preset, TimingOptions } from './lease/core/timing.ts';
 export type { FenceKey } from './lease/fence/fence-key.ts';
 export type { Clock } from './lease/host/process-clock.ts';
+export type { LeaseCluster } from './lease/lease-cluster.ts';
 export type * from './lease/store-interface.ts';

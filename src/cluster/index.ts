@@ -1,5 +1,7 @@
 /** `hustings/cluster`: the algorithms between real processes. */
 
+export type { LeaseCluster } from '../lease/lease-cluster.ts';
+export type * from '../lease/store-interface.ts';
 export * from './detector/peer-detector.ts';
 export * from './detector/phi-accrual.ts';
 export type { GateTiming } from './gate/claim.ts';
@@ -20,6 +22,7 @@ export * from './host/state-file.ts';
 export { writeFirstToken } from './host/support-file.ts';
 export { TraceFileError } from './host/trace-file.ts';
 export * from './init/cluster-files.ts';
+export { type Cluster, type ClusterOptions, openCluster } from './leases/open-cluster.ts';
 export {
   type ClusterMember,
   checkMemberList,

@@ -1,5 +1,5 @@
 /**
- * Leader election for a service, on the store that it already has.
+ * Leader election for a service, on the store that it already has, or by a cluster of its own processes.
  *
  * Guaranteed, on any store whose `capabilities` promise it: on the store's clock there is at most one unexpired lease
  * (P1); a `lead` claims to be valid only before its deadline (P2); tokens increase (P3); the work of a term has settled
@@ -18,6 +18,7 @@ import type { Tick, TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore, Term } from '../lease/lease-store.ts';
 import { type CallSignal, onAbort } from './abort-listeners.ts';
 import { Calls } from './calls.ts';
+import { checkHasStore } from './cluster-limits.ts';
 import type { CronOptions, CronWork } from './cron/cron-options.ts';
 import type {
   AcquireOptions,
@@ -61,15 +62,14 @@ export function createElector(options: ElectorOptions): Elector {
 /** `wasServed`: the store has answered an earlier elector of this candidate, so no refusal ends the calls of this one. */
 export function createNextElector(wasServed: boolean, options: ElectorOptions): Elector {
   const settings = settingsOf(options);
-  const { store } = options;
   // A closure, so that a printed elector does not show the password in the URL.
-  const open =
-    typeof store === 'string' ? () => borrow(store) : async () => ({ store, giveBack: async () => {} });
-  return new LeaseElector(settings, open, wasServed);
+  return new LeaseElector(settings, () => borrow(options), wasServed);
 }
 
-async function borrow(url: string): Promise<BorrowedStore> {
-  return (await import('./shared-store.ts')).borrowStore(url);
+/** What was given as an object belongs to its owner. */
+async function borrow({ store, cluster }: ElectorOptions): Promise<BorrowedStore> {
+  if (typeof store === 'string') return (await import('./shared-store.ts')).borrowStore(store);
+  return { store: store ?? (await cluster!.leases()), giveBack: async () => {} };
 }
 
 class LeaseElector implements Elector {
@@ -169,6 +169,7 @@ class LeaseElector implements Elector {
 
   async cron(expression: string, work: CronWork, options: CronOptions = {}): Promise<void> {
     checkWork(work);
+    checkHasStore(this.settings, 'cron');
     if (this.names.length > 1) {
       throw new InputError('a schedule needs one election with one leader; leave slots and names out');
     }
@@ -182,6 +183,7 @@ class LeaseElector implements Elector {
     this.calls.checkOpen();
     checkOptionNames(query, TICK_OPTIONS, 'ticks');
     checkLimit(query.limit);
+    checkHasStore(this.settings, 'ticks');
     return (await this.store()).ticks(this.name, query);
   }
 
@@ -240,6 +242,7 @@ class LeaseElector implements Elector {
 
   async candidates(): Promise<readonly WaitingCandidate[]> {
     this.calls.checkOpen();
+    checkHasStore(this.settings, 'candidates');
     const store = await this.store();
     const { timing, clock } = this.settings;
     const asked = (await lazyModules.slotViews()).slotCandidates(store, this.names);
@@ -294,6 +297,7 @@ class LeaseElector implements Elector {
 
   private async context({ holdAtLeastMs = 0 }: AcquireOptions = {}): Promise<ElectorContext> {
     const { settings, status, metrics } = this;
+    if (holdAtLeastMs > 0) checkHasStore(settings, 'holdAtLeastMs');
     const store = await this.store();
     const { EventOutlet } = await lazyModules.leading();
     this.outlet ??= new EventOutlet(settings, status, metrics);

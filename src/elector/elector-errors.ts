@@ -16,8 +16,19 @@ export class LeaseLostError extends HustingsError {
   }
 }
 
-export function explainEnd(reason: EndReason, idleMs: number, cpuMs: number): string {
-  if (reason !== 'suspended') return END_REASONS[reason];
+/** Where there is no store. */
+const CLUSTER_REASONS: Partial<Record<EndReason, string>> = {
+  transferred: 'another elector of this member has ended the term, or the cluster is closed',
+  expired: 'this member no longer leads',
+  'renew-timeout': 'no majority has supported this member for a while',
+};
+
+export function explainEnd(
+  reason: EndReason,
+  { idleMs, cpuMs }: { readonly idleMs: number; readonly cpuMs: number },
+  isCluster: boolean,
+): string {
+  if (reason !== 'suspended') return (isCluster && CLUSTER_REASONS[reason]) || END_REASONS[reason];
   // A blocked event loop consumes the processor, perhaps a small share of it; a suspended process consumes nothing.
   const isBusy = cpuMs * 20 > idleMs;
   const why = isBusy

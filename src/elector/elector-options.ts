@@ -8,15 +8,25 @@ import { checkMetadata, type LeaderMetadata } from '../lease/core/term-data.ts';
 import { type LeaseTiming, resolveTiming, type TimingOptions } from '../lease/core/timing.ts';
 import { type FenceKey, fenceKeys } from '../lease/fence/fence-key.ts';
 import { type Clock, processClock } from '../lease/host/process-clock.ts';
+import type { LeaseCluster } from '../lease/lease-cluster.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
+import { checkClusterOptions, clusterTiming } from './cluster-limits.ts';
 import type { ElectorEvent } from './events/elector-event.ts';
 import type { ElectorLogger } from './events/elector-logger.ts';
 import { checkObservers, checkOptionNames, checkStore } from './option-check.ts';
 
-/** The options of `createElector`. Only `store`, and `name` or `names`, are required. */
+/** The options of `createElector`. Only `store` or `cluster`, and `name` or `names`, are required. */
 export interface ElectorOptions extends TimingOptions {
-  /** A store, or the URL of one: 'sqlite:./leases.db', 'redis://…', 'postgres://…', 'mysql://…', 'memory:'. */
-  readonly store: LeaseStore | string;
+  /**
+   * A store, or the URL of one: 'sqlite:./leases.db', 'redis://…', 'postgres://…', 'mysql://…', 'memory:'. Either this or `cluster`
+   * is required.
+   */
+  readonly store?: LeaseStore | string | undefined;
+  /**
+   * A cluster of the services themselves, from `openCluster` of `hustings/cluster`, instead of a store. All elections of a cluster
+   * have the same leader. Its owner closes it.
+   */
+  readonly cluster?: LeaseCluster | undefined;
   /** The election. All electors with this name on this store are candidates in it. Either this or `names` is required. */
   readonly name?: string | undefined;
   /**
@@ -67,6 +77,8 @@ export interface ElectorOptions extends TimingOptions {
 }
 
 export interface ElectorSettings {
+  /** Leads by a cluster, which has no store. */
+  readonly isCluster: boolean;
   readonly name: string;
   /** In order, if there are several. */
   readonly names: readonly string[] | null;
@@ -95,6 +107,7 @@ export interface ElectorSettings {
 const OPTION_NAMES: Readonly<Record<keyof ElectorOptions, true>> = {
   ...{
     store: true,
+    cluster: true,
     name: true,
     names: true,
     slots: true,
@@ -113,11 +126,12 @@ const MOST_PRIORITY = 1_000_000;
 
 export function settingsOf(options: ElectorOptions): ElectorSettings {
   checkOptionNames(options, OPTION_NAMES, 'createElector');
+  if (options.cluster === undefined) checkStore(options.store);
+  else checkClusterOptions(options);
   const names = options.names === undefined ? null : checkNames(options);
   const name = names === null ? options.name! : names.join(' + ');
-  const { slots = 1, id = `${hostname()}-${process.pid}`, priority = 0 } = options;
+  const { cluster, slots = 1, id = candidateId(cluster), priority = 0 } = options;
   const { fenceKey, exitWhenOverdueMs } = options;
-  checkStore(options.store);
   checkObservers(options);
   if (names === null) checkName(name, 'an election');
   checkSlots(names?.[0] ?? name, slots);
@@ -145,7 +159,9 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
       `exitWhenOverdueMs must be a whole number of milliseconds from 0, not ${shownValue(exitWhenOverdueMs)}`,
     );
   }
+  const timing = cluster === undefined ? resolveTiming(options) : clusterTiming(cluster, options);
   return {
+    isCluster: cluster !== undefined,
     name,
     names,
     slots,
@@ -153,16 +169,23 @@ export function settingsOf(options: ElectorOptions): ElectorSettings {
     priority,
     metadata: options.metadata === undefined ? undefined : checkMetadata(options.metadata),
     fair: order === 'fair',
-    timing: resolveTiming(options),
+    // The lease of a cluster is known when its member takes part.
+    get timing() {
+      return cluster === undefined ? timing : clusterTiming(cluster, options);
+    },
     fenceKey: () => fenceKey,
-    processProof: options.processProof ?? null,
+    processProof: cluster === undefined ? (options.processProof ?? null) : '',
     clock: options.clock ?? processClock,
     holdAtLeastMs: 0,
-    metricsLabel: options.id ?? hostname(),
+    metricsLabel: options.id ?? (cluster === undefined ? hostname() : id),
     onEvent: options.onEvent,
     logger: options.logger,
     exitWhenOverdueMs,
   };
+}
+
+function candidateId(cluster: LeaseCluster | undefined): string {
+  return cluster === undefined ? `${hostname()}-${process.pid}` : `${cluster.id}`;
 }
 
 /** In the order of the alphabet, so that two candidates never wait for each other. */

@@ -95,7 +95,7 @@ export interface Elector extends AsyncDisposable {
   watch(options?: LeaderWatchOptions): AsyncGenerator<LeaderView, void>;
 
   /**
-   * The current leader, read from the store. Rejects with a `StoreError` if the store cannot be read, and with an `InputError`
+   * The current leader, read from the store, or from the member of this process. Rejects with a `StoreError` if the store cannot be read, and with an `InputError`
    * if the election has several slots.
    */
   leader(): Promise<KnownLeaderView>;
@@ -115,7 +115,7 @@ export interface Elector extends AsyncDisposable {
   /**
    * Ends everything under way, as an abort of its signal would, and waits for it, at most for one TTL. The owner of a lead
    * from `acquire` is told to release it. Then closes the store, unless it was given as an object, or another elector
-   * of this process has the same URL. Later calls reject with an `ElectorClosedError`.
+   * of this process has the same URL. A cluster is closed by its owner. Later calls reject with an `ElectorClosedError`.
    */
   close(): Promise<void>;
 }

@@ -28,7 +28,9 @@ const isSimilar = (a: string, b: string): boolean => a.startsWith(b) || b.starts
 export function checkStore(store: unknown): asserts store is LeaseStore | string {
   if (typeof store === 'string' || isStore(store)) return;
   const advice = "give a URL such as 'sqlite:./leases.db', 'redis://HOST' or 'postgres://HOST/DATABASE'";
-  if (store === undefined || store === null) throw new InputError(`store is required; ${advice}`);
+  if (store === undefined || store === null) {
+    throw new InputError(`store is required; ${advice}, or a cluster`);
+  }
   if (store instanceof URL)
     throw new InputError('store must be the text of a URL, not a URL object; give url.href');
   const noun = nounOf(store);

@@ -24,10 +24,11 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   threads: ['kernel', 'checker'],
   // The claims of the papers: runs every algorithm and reports the results.
   reproduce: ['kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease'],
-  cluster: ['errors', 'files', 'http', 'kernel', 'properties'],
+  // The catalogue for an algorithm that is given by its name, and the leases that a member grants to electors.
+  cluster: ['errors', 'files', 'http', 'kernel', 'properties', 'algorithms', 'lease'],
   // A service that leads loads nothing of the kernel: see test/elector/front-door.test.ts.
   lease: ['errors', 'files'],
-  elector: ['errors', 'lease', 'cluster'],
+  elector: ['errors', 'lease'],
   // The store and the clock of a user's tests.
   testing: ['errors', 'elector', 'lease'],
   // Shards: one election each, and a plan of who should own which.

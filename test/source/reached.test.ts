@@ -3,10 +3,9 @@ import { entrySources, readManifest } from './package/manifest.ts';
 import { unreached } from './reached.ts';
 import { readSources } from './source-file.ts';
 
-/** What users import and run, the cluster, whose door opens with `openCluster`, the page that Vite bundles, and the programs of its demo, which are started by their path. */
+/** What users import and run, the page that Vite bundles, and the programs of its demo, which are started by their path. */
 const entries = [
   ...entrySources(readManifest()),
-  'src/cluster/index.ts',
   'src/lab/page/main.tsx',
   'src/lab/demo/demo-keeper.ts',
   'src/lab/demo/demo-worker.ts',

@@ -12,6 +12,7 @@ import { compileFunction } from 'node:vm';
 import type { BuildFailure, Plugin } from 'esbuild';
 import * as algorithms from '../../algorithms/index.ts';
 import * as checker from '../../checker/index.ts';
+import * as cluster from '../../cluster/index.ts';
 import * as drawing from '../../drawing/index.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import * as elector from '../../index.ts';
@@ -51,6 +52,7 @@ export const DOORS: Readonly<Record<string, Exports>> = {
   'hustings/reproduce': reproduce,
   'hustings/lease': lease,
   'hustings/lease/fence': fence,
+  'hustings/cluster': cluster,
   'hustings/shards': shards,
   'hustings/testing': testing,
   'hustings/opentelemetry': opentelemetry,

@@ -9,6 +9,7 @@ import {
   type LeaderMetadata,
   type TermUpdate,
 } from '../../lease/core/term-data.ts';
+import { checkHasStore } from '../cluster-limits.ts';
 import { LeaseLostError } from '../elector-errors.ts';
 import type { AssertOptions, Lead, LeadTerm, ReleaseOptions, TermEnd } from '../lead.ts';
 import type { CoreDriver } from './core-driver.ts';
@@ -25,6 +26,8 @@ export interface TermStart {
   readonly slot: number;
   readonly checkpoint: string | null;
   readonly metadata: LeaderMetadata | null;
+  /** There is no store. */
+  readonly isCluster: boolean;
 }
 
 /** A checkpoint that the store has not confirmed. */
@@ -50,6 +53,7 @@ export class ActiveLead implements Lead {
   /** The work has called `release` or `transfer` itself. */
   isGivenUp = false;
   private isReleased = false;
+  readonly isCluster: boolean;
   readonly slot: number;
   readonly tokens: Readonly<Record<string, bigint>>;
   checkpoint: string | null;
@@ -63,8 +67,9 @@ export class ActiveLead implements Lead {
     readonly fence: string,
     private readonly driver: CoreDriver,
     private readonly mode: LeadMode,
-    { slot, tokens, checkpoint, metadata }: TermStart,
+    { slot, tokens, checkpoint, metadata, isCluster }: TermStart,
   ) {
+    this.isCluster = isCluster;
     this.tokens = tokens;
     this.slot = slot;
     this.checkpoint = checkpoint;
@@ -137,6 +142,7 @@ export class ActiveLead implements Lead {
   }
 
   async saveCheckpoint(text: string): Promise<void> {
+    checkHasStore(this, 'saveCheckpoint');
     checkCheckpoint(text);
     if (this.isEnded || this.isLost) throw this.loss();
     this.progress();
@@ -146,6 +152,7 @@ export class ActiveLead implements Lead {
   }
 
   setMetadata(metadata: LeaderMetadata): void {
+    checkHasStore(this, 'setMetadata');
     const copy = checkMetadata(metadata);
     if (this.isEnded) return;
     this.metadata = copy;
@@ -155,6 +162,7 @@ export class ActiveLead implements Lead {
 
   async release({ checkpoint }: ReleaseOptions = {}): Promise<void> {
     if (checkpoint === undefined) return this.giveUp('released', null);
+    checkHasStore(this, 'a checkpoint');
     checkCheckpoint(checkpoint);
     if (this.isEnded) throw this.loss();
     if (this.isGivenUp) throw new LeaseLostError(this.term, 'released', 'the lease is released already');
@@ -173,6 +181,7 @@ export class ActiveLead implements Lead {
   }
 
   async transfer({ to }: { readonly to: string }): Promise<void> {
+    checkHasStore(this, 'transfer');
     checkName(to, 'a candidate');
     if (this.isEnded || this.isStopped) return;
     const waiting = (await this.driver.candidates()).map(({ id }) => id);

@@ -103,7 +103,8 @@ export class StoreCalls {
     // A notification wakes the candidates of one process in a fixed order: the first would win every time.
     const most = store.mostItems ?? MOST_ITEMS;
     this.acquires = new Batch((items) => store.acquire(items), clock, 0, most, true);
-    this.renewals = new Batch((items) => store.renew(items), clock, RENEWALS_WAIT_MS, most);
+    // If each request carries one renewal, no other can join it.
+    this.renewals = new Batch((items) => store.renew(items), clock, most === 1 ? 0 : RENEWALS_WAIT_MS, most);
     this.releases = new Batch((items) => store.release(items), clock, 0, most);
     this.withdrawals = new Batch(
       async (items) => {

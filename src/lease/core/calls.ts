@@ -37,11 +37,17 @@ export interface AcquireRequest {
 /**
  * ok: the lease runs for `ttlMs` from now, on the store's clock. The token is new, unless this nonce already held the
  * lease: then the lease is extended and keeps its token. `checkpoint` is what earlier holders have left; null for nothing.
+ * `ageMs`: the lease has run for this time already, so that it ends earlier by as much; absent for 0.
  * held: another candidate holds the lease, or it is reserved. `ahead`: it can be acquired, but in fair order it is the turn of
  * the candidate with this id.
  */
 export type AcquireAnswer =
-  | { readonly type: 'ok'; readonly token: bigint; readonly checkpoint: string | null }
+  | {
+      readonly type: 'ok';
+      readonly token: bigint;
+      readonly checkpoint: string | null;
+      readonly ageMs?: number;
+    }
   | { readonly type: 'held'; readonly record: LeaseRecord; readonly ahead?: string };
 
 /** A request to extend a lease that is held. */
@@ -55,12 +61,17 @@ export interface RenewRequest {
 }
 
 /**
- * lost: this term no longer holds the lease, or the lease has expired, even if no other candidate has acquired it. An
+ * ok: as the answer to an acquire request, with its `ageMs`. lost: this term no longer holds the lease, or the lease has expired, even if no other candidate has acquired it. An
  * expired lease is never renewed. evicted: the lease runs to its end, or nobody has acquired it since; the candidate then stays
  * out of the election for `standBackMs`.
  */
 export type RenewAnswer =
-  | { readonly type: 'ok'; readonly challenger: Challenger | null; readonly transferTo: string | null }
+  | {
+      readonly type: 'ok';
+      readonly challenger: Challenger | null;
+      readonly transferTo: string | null;
+      readonly ageMs?: number;
+    }
   | { readonly type: 'evicted'; readonly standBackMs: number }
   | { readonly type: 'lost' };
 

@@ -1,6 +1,7 @@
 /** The phases before a term: waiting, acquiring and withdrawing. */
 import type { AcquireAnswer } from './calls.ts';
 import type { Acquiring, Waiting, Withdrawing } from './candidate-state.ts';
+import { earlier } from './clock-reading.ts';
 import type { CoreStep } from './core-step.ts';
 import { lead, releaseUnused } from './holding.ts';
 import type { Input } from './lease-event.ts';
@@ -43,7 +44,8 @@ export function takeAcquireAnswer(
     else waitForHolder(step, phase, answer, pushing);
     return;
   }
-  const term = newTerm(answer.token, step.rules.grantedAt(call, now), now);
+  const granted = earlier(step.rules.grantedAt(call, now), answer.ageMs ?? 0);
+  const term = newTerm(answer.token, granted, now);
   const isUseful = step.rules.remaining(term.granted, step.options.timing.stopAfterMs, now) > 0;
   if (phase.type === 'withdrawing') {
     if (isUseful) releaseUnused(step, term);

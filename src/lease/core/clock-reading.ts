@@ -6,6 +6,11 @@ export interface ClockReading {
   readonly wallMs: number;
 }
 
+/** Both clocks this long before. */
+export function earlier({ monoMs, wallMs }: ClockReading, byMs: number): ClockReading {
+  return { monoMs: monoMs - byMs, wallMs: wallMs - byMs };
+}
+
 /** What is left of a duration that began at `since`, on the clock that leaves less. */
 export function remainingOf(since: ClockReading, durationMs: number, now: ClockReading): number {
   return Math.min(since.monoMs + durationMs - now.monoMs, since.wallMs + durationMs - now.wallMs);

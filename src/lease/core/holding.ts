@@ -2,7 +2,7 @@
 import type { ReleaseAnswer, RenewAnswer } from './calls.ts';
 import { mayRenew } from './candidate-queries.ts';
 import type { Ending, Leading, Releasing, Stopping, TermState } from './candidate-state.ts';
-import type { ClockReading } from './clock-reading.ts';
+import { type ClockReading, earlier } from './clock-reading.ts';
 import type { CoreStep } from './core-step.ts';
 import type { EndReason } from './end-reason.ts';
 import { invariant } from './invariant.ts';
@@ -142,7 +142,11 @@ export function takeRenewAnswer(
     return;
   }
   if (answer.type === 'ok') {
-    const term = confirmed(step, extended(phase.term, step.rules.grantedAt(call, step.now)), call);
+    const { ageMs } = answer;
+    const sent = step.rules.grantedAt(call, step.now);
+    // No copy in the most frequent case.
+    const granted = ageMs === undefined ? sent : earlier(sent, ageMs);
+    const term = confirmed(step, extended(phase.term, granted), call);
     const isDue = current === null && term.unconfirmed !== null;
     const nextMs = isDue ? step.now.monoMs : isCurrent ? dueMs(step, call.sent) : phase.nextMs;
     if (phase.type === 'stopping') {

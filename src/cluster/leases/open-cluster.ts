@@ -1,0 +1,228 @@
+/**
+ * `openCluster`: one member of a cluster in this process, for services. `createElector({ cluster, name })` leads by it.
+ *
+ * A cluster is opened once in a process, and kept while the service runs: a member that leaves is missed by the others, and
+ * supports nobody for a while after it comes back. So electors never close it; its owner does.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { InputError } from '../../errors/hustings-error.ts';
+import { suggestion } from '../../errors/similar-name.ts';
+import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import type { LeaseCluster } from '../../lease/lease-cluster.ts';
+import type { LeaseStore } from '../../lease/lease-store.ts';
+import { type ClusterNode, type ClusterNodeOptions, startNode } from '../host/cluster-node.ts';
+import type { ClusterNodeEvent, ClusterNodeStatus } from '../host/node-status.ts';
+import { PROCESS_CLOCK } from '../host/process-clock.ts';
+import {
+  checkMemberList,
+  firstLine,
+  type MemberList,
+  memberOf,
+  parseMemberList,
+} from '../member-list/member-list.ts';
+import type { ClusterSecurity } from '../wire/security.ts';
+import { type LeasingMember, MemberLeases } from './member-leases.ts';
+import { TermLog } from './term-log.ts';
+
+/** The options of `openCluster`: those of a member, of which `members`, `id` and `algorithm` are required. */
+export interface ClusterOptions
+  extends Omit<ClusterNodeOptions, 'members' | 'algorithm' | 'security' | 'folder'> {
+  /** The member list, or the path of the member file. All members need the same one. */
+  readonly members: MemberList | string;
+  /** An algorithm of `hustings/algorithms` by its name, such as 'raft', or a definition. */
+  readonly algorithm: AnyAlgorithm | string;
+  /** Required beyond loopback. Default: none. */
+  readonly security?: ClusterSecurity | undefined;
+  /** The folder of its state, which belongs to this member alone. Default: `member-ID` beside the member file. */
+  readonly folder?: string | undefined;
+}
+
+/** A member of a cluster that `openCluster` has opened. */
+export interface Cluster extends LeaseCluster, AsyncDisposable {
+  /** The name of the cluster. */
+  readonly name: string;
+  /** A snapshot of the member; null before it takes part. */
+  readonly status: ClusterNodeStatus | null;
+  /** Cuts the connections to these members until the next call, to try what a service does in a split. */
+  cut(peers: readonly number[]): void;
+  /**
+   * Leaves the cluster. Electors that lead are told to stop, and keep their leases until their work has settled, at the longest
+   * for `leaseMs`. Their later calls reject.
+   */
+  close(): Promise<void>;
+}
+
+const OPTIONS: Readonly<Record<keyof ClusterOptions, true>> = {
+  ...{ members: true, id: true, algorithm: true, security: true, folder: true, set: true, edges: true },
+  ...{ quorum: true, leaseMs: true, heartbeatMs: true, unitMs: true, listen: true, recordTo: true },
+  onEvent: true,
+};
+
+/** Used for the durations of electors where nothing proves a lead. */
+const DEFAULT_LEASE_MS = 2_000;
+
+/**
+ * Starts a member in this process. Throws an `InputError` for options that cannot work. What goes wrong later, such as an address
+ * that is in use, rejects `leases()` and the calls of electors; the next of these calls starts the member again.
+ */
+export function openCluster(options: ClusterOptions): Cluster {
+  for (const option of Object.keys(options)) {
+    if (Object.hasOwn(OPTIONS, option)) continue;
+    const hint = suggestion(option, Object.keys(OPTIONS));
+    throw new InputError(`openCluster has no option '${option}'${hint}`);
+  }
+  const { algorithm, id, security = { type: 'none' } } = options;
+  if (algorithm === undefined) throw new InputError("algorithm is required, such as 'raft'");
+  const members = membersOf(options.members);
+  memberOf(members, id);
+  const folder = options.folder ?? folderBeside(options.members, id);
+  const cluster = new MemberCluster({ ...options, members, algorithm, folder, security });
+  cluster.leases().catch(() => undefined);
+  return cluster;
+}
+
+function membersOf(members: MemberList | string): MemberList {
+  if (typeof members !== 'string') return checkMemberList(members);
+  let text: string;
+  try {
+    text = readFileSync(members, 'utf8');
+  } catch (error) {
+    throw new InputError(`the member file ${members} cannot be read: ${firstLine(error)}`, { cause: error });
+  }
+  return parseMemberList(text);
+}
+
+function folderBeside(members: MemberList | string, id: number): string {
+  if (typeof members === 'string') return join(dirname(members), `member-${id}`);
+  throw new InputError('folder is required: where this member keeps what it must not forget');
+}
+
+type MemberClusterOptions = Omit<ClusterNodeOptions, 'algorithm'> & Pick<ClusterOptions, 'algorithm'>;
+
+class MemberCluster implements Cluster {
+  readonly id: number;
+  private node: ClusterNode | null = null;
+  private opening: Promise<MemberLeases> | null = null;
+  private closing: Promise<void> | null = null;
+
+  constructor(private readonly options: MemberClusterOptions) {
+    this.id = options.id;
+  }
+
+  get name(): string {
+    return this.options.members.cluster;
+  }
+
+  get status(): ClusterNodeStatus | null {
+    return this.node?.status ?? null;
+  }
+
+  get leaseMs(): number {
+    return this.node?.leaseMs ?? this.options.leaseMs ?? DEFAULT_LEASE_MS;
+  }
+
+  async leases(): Promise<LeaseStore> {
+    if (this.closing !== null) {
+      throw new InputError(`the cluster ${this.name} was closed by this process; open it again`);
+    }
+    this.opening ??= this.start();
+    const { opening } = this;
+    try {
+      return await opening;
+    } catch (error) {
+      // A member that could not start is started again by the next call.
+      if (this.opening === opening) this.opening = null;
+      throw error;
+    }
+  }
+
+  cut(peers: readonly number[]): void {
+    this.node?.cut(peers);
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.finish();
+    return this.closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  private async start(): Promise<MemberLeases> {
+    const algorithm = await algorithmOf(this.options.algorithm);
+    const log = await TermLog.open(join(this.options.folder, 'terms'), (error) => this.warn(error));
+    let leases: MemberLeases | null = null;
+    const node = await startNode({
+      ...this.options,
+      algorithm,
+      onEvent: (event) => {
+        take(event, leases);
+        this.options.onEvent?.(event);
+      },
+    });
+    this.node = node;
+    leases = new MemberLeases(leasingMember(node, this.options), log, () => PROCESS_CLOCK.wallMs());
+    if (!node.status.exclusive) warnOfSplits(this.name, algorithm);
+    leases.changed();
+    return leases;
+  }
+
+  private async finish(): Promise<void> {
+    const leases = await this.opening?.catch(() => null);
+    await leases?.drain(this.leaseMs);
+    await this.node?.close();
+    await leases?.close();
+  }
+
+  /** Nothing depends on the history. */
+  private warn(error: unknown): void {
+    process.emitWarning(
+      `the history of member ${this.id} of the cluster ${this.name} is incomplete: ${firstLine(error)}`,
+      { code: 'HUSTINGS_CLUSTER_HISTORY' },
+    );
+  }
+}
+
+function take(event: ClusterNodeEvent, leases: MemberLeases | null): void {
+  if (event.type === 'leader') leases?.changed();
+  else if (event.type === 'stopped') leases?.fail(`takes no part any more: ${firstLine(event.error)}`);
+}
+
+function leasingMember(node: ClusterNode, { id, members }: MemberClusterOptions): LeasingMember {
+  return {
+    id,
+    members,
+    leaseMs: node.leaseMs,
+    isExclusive: node.status.exclusive,
+    standing: () => {
+      const { leader, leads, leadsUntilMs, token } = node.status;
+      const leadsForMs = leadsUntilMs === null ? null : leadsUntilMs - PROCESS_CLOCK.now();
+      return { leader, leads, token, leadsForMs };
+    },
+    resign: () => node.resign(),
+  };
+}
+
+/** The catalogue is loaded only for an algorithm that is given by its name. */
+async function algorithmOf(algorithm: AnyAlgorithm | string): Promise<AnyAlgorithm> {
+  if (typeof algorithm !== 'string') return algorithm;
+  const { registry } = await import('../../algorithms/registry.ts');
+  const found = registry.find(({ name }) => name === algorithm);
+  if (found !== undefined) return found;
+  const names = registry.map(({ name }) => name);
+  throw new InputError(`there is no algorithm '${algorithm}'${suggestion(algorithm, names)}`);
+}
+
+let hasWarned = false;
+
+function warnOfSplits(cluster: string, { name }: AnyAlgorithm): void {
+  if (hasWarned) return;
+  hasWarned = true;
+  process.emitWarning(
+    `the cluster ${cluster} elects by ${name} without a majority, so a network split gives each side a leader; ` +
+      "give quorum: true, or use 'raft'",
+    { code: 'HUSTINGS_SPLIT_BRAIN' },
+  );
+}
