@@ -16,6 +16,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** What a transport reports to its member. */
 export interface TransportEvents {
   /** The body is parsed as JSON and bounded. It is NOT yet checked against the algorithm's schema. */
   onFrame(from: number, frame: Frame): void;

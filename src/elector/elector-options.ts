@@ -107,7 +107,6 @@ export interface ElectorSettings {
 const OPTION_NAMES: Readonly<Record<keyof ElectorOptions, true>> = {
   ...{
     store: true,
-    cluster: true,
     name: true,
     names: true,
     slots: true,
@@ -119,7 +118,7 @@ const OPTION_NAMES: Readonly<Record<keyof ElectorOptions, true>> = {
   },
   ...{ onEvent: true, logger: true, exitWhenOverdueMs: true, preset: true, ttlMs: true, renewEveryMs: true },
   ...{ requestTimeoutMs: true, stopAfterMs: true, killAfterMs: true, stallAfterMs: true },
-  ...{ stopGraceMs: true, yieldAfterMs: true, metadata: true, order: true },
+  ...{ stopGraceMs: true, yieldAfterMs: true, metadata: true, order: true, cluster: true },
 };
 
 const MOST_PRIORITY = 1_000_000;

@@ -18,6 +18,7 @@ export interface LeadClaim {
   readonly hasLed: boolean;
 }
 
+/** The durations of the gate. */
 export interface GateTiming {
   readonly leaseMs: number;
   /** A leader stops this long before the support of a majority ends: clocks do not run at equal rates. */

@@ -10,6 +10,7 @@ import { type GateTiming, granted, isOver, type LeadClaim, leadsUntilMs, newClai
 import { readSupportFrame, type SupportFrame } from './support-frame.ts';
 import { considerRequest, released, type Support, type Supporter, startedSupporter } from './supporter.ts';
 
+/** The clocks, the wire and the disk of a gate. */
 export interface GateHost {
   /** The clock by which this member leads: it must not stop while the machine sleeps, and may jump ahead. */
   nowMs(): number;
@@ -24,6 +25,7 @@ export interface GateHost {
   random(): number;
 }
 
+/** The member of a gate. */
 export interface QuorumGateOptions {
   readonly id: number;
   /** All configured members, this one included. */
@@ -36,6 +38,7 @@ export interface QuorumGateOptions {
 /** Requests in one lease: several may be lost. */
 const ROUNDS_PER_LEASE = 4;
 
+/** The gate of one member. */
 export class QuorumGate {
   private supporter: Supporter;
   private claim: LeadClaim | null = null;

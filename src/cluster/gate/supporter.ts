@@ -18,6 +18,7 @@ export interface Support {
   readonly leader: number;
 }
 
+/** Of a member that has never supported anybody. */
 export const NO_SUPPORT: Support = { token: 0, leader: NOBODY };
 
 export interface Supporter {

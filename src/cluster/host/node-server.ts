@@ -20,6 +20,7 @@ import type { MemberChange } from '../membership/list-change.ts';
 import { nodeMetrics } from './node-metrics.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
 
+/** The HTTP server of a member. */
 export interface NodeServer {
   readonly url: string;
   /** Passes an event on to the readers of /events. */

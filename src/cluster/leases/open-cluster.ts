@@ -30,7 +30,7 @@ export interface ClusterOptions
   extends Omit<ClusterNodeOptions, 'members' | 'algorithm' | 'security' | 'folder'> {
   /** The member list, or the path of the member file. All members need the same one. */
   readonly members: MemberList | string;
-  /** An algorithm of `hustings/algorithms` by its name, such as 'raft', or a definition. */
+  /** The name of an algorithm of `hustings/algorithms`, or a definition. */
   readonly algorithm: AnyAlgorithm | string;
   /** Required beyond loopback. Default: none. */
   readonly security?: ClusterSecurity | undefined;
@@ -44,7 +44,7 @@ export interface Cluster extends LeaseCluster, AsyncDisposable {
   readonly name: string;
   /** A snapshot of the member; null before it takes part. */
   readonly status: ClusterNodeStatus | null;
-  /** Cuts the connections to these members until the next call, to try what a service does in a split. */
+  /** Cuts the connections to these members until the next call, to try what a service does in a split. Both sides must cut. */
   cut(peers: readonly number[]): void;
   /**
    * Leaves the cluster. Electors that lead are told to stop, and keep their leases until their work has settled, at the longest
@@ -73,7 +73,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     throw new InputError(`openCluster has no option '${option}'${hint}`);
   }
   const { algorithm, id, security = { type: 'none' } } = options;
-  if (algorithm === undefined) throw new InputError("algorithm is required, such as 'raft'");
+  if (algorithm === undefined) throw new InputError('algorithm is required: a name or a definition');
   const members = membersOf(options.members);
   memberOf(members, id);
   const folder = options.folder ?? folderBeside(options.members, id);
@@ -119,7 +119,7 @@ class MemberCluster implements Cluster {
   }
 
   get leaseMs(): number {
-    return this.node?.leaseMs ?? this.options.leaseMs ?? DEFAULT_LEASE_MS;
+    return leaseOf(this.node, this.options);
   }
 
   async leases(): Promise<LeaseStore> {
@@ -190,11 +190,16 @@ function take(event: ClusterNodeEvent, leases: MemberLeases | null): void {
   else if (event.type === 'stopped') leases?.fail(`takes no part any more: ${firstLine(event.error)}`);
 }
 
-function leasingMember(node: ClusterNode, { id, members }: MemberClusterOptions): LeasingMember {
+function leaseOf(node: ClusterNode | null, { leaseMs = DEFAULT_LEASE_MS }: MemberClusterOptions): number {
+  return node?.leaseMs ?? leaseMs;
+}
+
+function leasingMember(node: ClusterNode, options: MemberClusterOptions): LeasingMember {
+  const { id, members } = options;
   return {
     id,
     members,
-    leaseMs: node.leaseMs,
+    leaseMs: leaseOf(node, options),
     isExclusive: node.status.exclusive,
     standing: () => {
       const { leader, leads, leadsUntilMs, token } = node.status;
@@ -222,7 +227,7 @@ function warnOfSplits(cluster: string, { name }: AnyAlgorithm): void {
   hasWarned = true;
   process.emitWarning(
     `the cluster ${cluster} elects by ${name} without a majority, so a network split gives each side a leader; ` +
-      "give quorum: true, or use 'raft'",
+      'give quorum: true, or an algorithm that needs a majority itself',
     { code: 'HUSTINGS_SPLIT_BRAIN' },
   );
 }

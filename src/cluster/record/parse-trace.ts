@@ -23,7 +23,9 @@ export interface PlacedLine extends TracePlace {
   readonly entry: TraceLine;
 }
 
+/** The first line of each start of a member. */
 export type BeginLine = Extract<TraceLine, { type: 'begin' }>;
+/** The line of a step. */
 export type StepLine = Extract<TraceLine, { type: 'step' }>;
 
 /** `3.trace, line 17`. */

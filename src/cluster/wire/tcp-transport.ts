@@ -28,6 +28,7 @@ import { pulseOptions, type WireInternals, type WireOptions } from './wire-optio
 /** Room for the number, the acknowledgement and the MAC of a frame. */
 const ENVELOPE_BYTES = 256;
 
+/** Frames between members, over TCP. */
 export class TcpTransport implements Transport {
   readonly #options: WireOptions;
   readonly #internals: WireInternals;
