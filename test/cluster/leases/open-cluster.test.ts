@@ -48,7 +48,7 @@ interface Shift {
 }
 
 describe.each<[string, Partial<ClusterOptions>]>([
-  ['raft', { algorithm: 'raft' }],
+  ['raft', { algorithm: 'raft', heartbeatMs: 200 }],
   ['bully with a quorum', { algorithm: 'bully', quorum: true, leaseMs: 1_000, heartbeatMs: 50 }],
 ])('three members that elect by %s', (_, options) => {
   it(
