@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import type { ElectorOptions } from '../../../src/elector/elector-options.ts';
-import type { ElectorEvent } from '../../../src/elector/events/elector-event.ts';
 import type { Lead } from '../../../src/elector/lead.ts';
 import { createElector } from '../../../src/index.ts';
 import type { LeaseStore } from '../../../src/lease/lease-store.ts';

@@ -47,6 +47,42 @@ describe('safety rule 1: time counts from before the send, on the clock that lea
   });
 });
 
+describe('a lease that has run for a while when it is granted', () => {
+  const aged = (candidate: ScriptedCandidate, ageMs: number): readonly string[] => {
+    const { call, type } = candidate.lastCall;
+    return type === 'acquire'
+      ? candidate.step({
+          ...{ type: 'acquire-answer', call, pushing: false },
+          answer: { type: 'ok', token: 1n, checkpoint: null, ageMs },
+        })
+      : candidate.step({
+          ...{ type: 'renew-answer', call },
+          answer: { type: 'ok', challenger: null, transferTo: null, ageMs },
+        });
+  };
+
+  it('ends earlier by as much, from the start and after a renewal', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    expect(aged(candidate, 4_000)).toEqual(['elected']);
+    expect(candidate.remainingMs).toBe(10_000);
+    candidate.untilRenewal();
+    aged(candidate, 1_000);
+    expect(candidate.remainingMs).toBe(13_000);
+  });
+
+  it('is not extended by a renewal that is no younger: the work is told to stop in time', () => {
+    const candidate = new ScriptedCandidate().elect().untilRenewal();
+    const beforeMs = candidate.remainingMs;
+    aged(candidate, 14_000 - beforeMs);
+    expect(candidate.remainingMs).toBe(beforeMs);
+    candidate.untilRenewal();
+    aged(candidate, 14_000 - candidate.remainingMs);
+    candidate.idle(11_000 - (14_000 - candidate.remainingMs));
+    expect(candidate.isValid).toBe(false);
+  });
+});
+
 describe('safety rule 2: a request without an answer is repeated with the same nonce', () => {
   it('a request without an answer does not elect the candidate', () => {
     const candidate = new ScriptedCandidate();
