@@ -70,6 +70,11 @@ export class GatedLead {
     return { leader: this.told.leader, token: this.told.token };
   }
 
+  /** How long the support of a majority lasts, less the margin. */
+  get leaseMs(): number {
+    return this.options.leaseMs * (1 - LEAD_MARGIN);
+  }
+
   /** Until when this member leads, by the monotonic clock; null if it does not. */
   get leadsUntilMs(): number | null {
     // Read first: the time between the two readings is not added to the lead.

@@ -4,7 +4,7 @@ import type { Traffic } from '../transport.ts';
 import type { WireEvent } from '../wire/refusal.ts';
 
 /** A snapshot of a member process. */
-export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader' | 'leadsUntilMs' | 'exclusive'> {
+export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader' | 'leadsUntilMs'> {
   readonly cluster: string;
   readonly pid: number;
   /** Whether a leader needs the support of a majority. */
@@ -20,6 +20,8 @@ export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader' | 'leadsU
    * end a lead earlier.
    */
   readonly leadsUntilMs: number | null;
+  /** How long a lead is proved for, from the sending of what a majority has granted, less the margin; null without a proof. */
+  readonly leaseMs: number | null;
   /**
    * Whether no two members lead at the same time, if clock rates differ by less than a tenth: by the gate of `quorum`, or by the
    * lease of the algorithm itself. Otherwise a split gives each side a leader.

@@ -85,9 +85,10 @@ export class MemberLeases implements LeaseStore {
 
   /** The leader may have changed. Electors that wait or lead find out at once. */
   changed(): void {
-    const { leader, token } = this.member.standing();
-    this.log.see(leader, token, this.wallMs());
+    const standing = this.member.standing();
+    this.log.see(standing.leader, standing.token, this.wallMs());
     this.watchers.notifyAll();
+    this.resignIfSpent(standing);
   }
 
   /** This member takes no part any more. */
@@ -204,6 +205,7 @@ export class MemberLeases implements LeaseStore {
   }
 
   private acquireOne({ name, nonce, ttlMs }: AcquireRequest): AcquireAnswer {
+    this.resignIfSpent(this.member.standing());
     const standing = this.member.standing();
     const { token } = standing;
     const holder = this.held.get(name);
@@ -260,6 +262,12 @@ export class MemberLeases implements LeaseStore {
     this.held.delete(name);
     this.spentToken = Math.max(this.spentToken, token);
     if (this.held.size === 0) this.onEmpty();
+  }
+
+  /** A member that has lost its lead, and its leases with it, may lead again in the same term: nobody could use that. */
+  private resignIfSpent({ leads, token }: MemberStanding): void {
+    const isSpent = leads && token !== null && token <= this.spentToken;
+    if (isSpent && ![...this.held.values()].some((lease) => lease.token === token)) this.member.resign();
   }
 
   private recordOf(name: string, { leader, leads, leadsForMs, token }: MemberStanding): LeaseRecord {

@@ -48,7 +48,7 @@ export interface Cluster extends LeaseCluster, AsyncDisposable {
   cut(peers: readonly number[]): void;
   /**
    * Leaves the cluster. Electors that lead are told to stop, and keep their leases until their work has settled, at the longest
-   * for `leaseMs`. Their later calls reject.
+   * for `leaseMs`. An elector that still campaigns then has no answers: end its campaign.
    */
   close(): Promise<void>;
 }
@@ -191,20 +191,21 @@ function take(event: ClusterNodeEvent, leases: MemberLeases | null): void {
 }
 
 function leaseOf(node: ClusterNode | null, { leaseMs = DEFAULT_LEASE_MS }: MemberClusterOptions): number {
-  return node?.leaseMs ?? leaseMs;
+  return node?.status.leaseMs ?? leaseMs;
 }
 
 function leasingMember(node: ClusterNode, options: MemberClusterOptions): LeasingMember {
   const { id, members } = options;
+  const { exclusive } = node.status;
   return {
     id,
     members,
     leaseMs: leaseOf(node, options),
-    isExclusive: node.status.exclusive,
+    isExclusive: exclusive,
     standing: () => {
       const { leader, leads, leadsUntilMs, token } = node.status;
-      const leadsForMs = leadsUntilMs === null ? null : leadsUntilMs - PROCESS_CLOCK.now();
-      return { leader, leads, token, leadsForMs };
+      const leadsForMs = (leadsUntilMs ?? 0) - PROCESS_CLOCK.now();
+      return { leader, leads, token, leadsForMs: exclusive ? leadsForMs : null };
     },
     resign: () => node.resign(),
   };

@@ -27,6 +27,7 @@ import { overlaySetup } from '../view/overlay.ts';
 import type { MemberRecord } from './durable-outbox.ts';
 import type { ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
 import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
+import { LEAD_MARGIN } from './lead-clock.ts';
 import { LeadProof } from './lead-proof.ts';
 
 /** Units, unless the algorithm has a parameter `timeout`. */
@@ -54,7 +55,9 @@ export class EndlessMode implements ElectionMode {
     this.setup = setup;
     this.run = this.createRun();
     this.standing = this.run.standing;
-    this.proof = this.standing?.lease ? new LeadProof(unitMs, host.members.length === 1) : null;
+    const { lease = null } = this.standing ?? {};
+    const leaseMs = (lease?.units ?? 0) * unitMs * (1 - LEAD_MARGIN);
+    this.proof = lease === null ? null : new LeadProof(leaseMs, host.members.length === 1);
   }
 
   get term(): number | null {

@@ -10,7 +10,6 @@
  * between: the majority that grants the request has not voted in a later term.
  */
 import type { Standing } from '../../kernel/standing.ts';
-import { LEAD_MARGIN } from './lead-clock.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
@@ -19,10 +18,10 @@ export class LeadProof {
   /** When each round of the term began. */
   private readonly beganMs = new Map<number, number>();
   private sentMs = NEVER;
-  private leaseMs = 0;
 
   constructor(
-    private readonly unitMs: number,
+    /** How long a proof lasts. */
+    readonly leaseMs: number,
     /** Its own support is a majority, and ends with it. */
     private readonly isAlone: boolean,
   ) {}
@@ -35,9 +34,8 @@ export class LeadProof {
   /** After a step, which began at `beganMs`. */
   note({ lease, term }: Standing, beganMs: number): void {
     if (lease === null) return;
-    const { granted, round, units } = lease;
+    const { granted, round } = lease;
     if (term !== this.term) this.begin(term);
-    this.leaseMs = units * this.unitMs * (1 - LEAD_MARGIN);
     if (!this.beganMs.has(round)) this.beganMs.set(round, beganMs);
     for (const earlier of this.beganMs.keys()) if (earlier < granted) this.beganMs.delete(earlier);
     this.sentMs = Math.max(this.sentMs, this.beganMs.get(granted) ?? NEVER);

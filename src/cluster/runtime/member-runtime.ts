@@ -131,7 +131,7 @@ export class MemberRuntime {
       leader: decision?.leader ?? null,
       term: epoch?.number ?? term ?? decision?.term ?? 0,
       leadsUntilMs: leftMs === null || decision === null ? null : nowMs + leftMs,
-      exclusive: proof !== null,
+      leaseMs: proof?.leaseMs ?? null,
       epoch,
       hears: this.detector.hears(),
       counts: { ...this.counts, sent: { ...this.sent } },

@@ -62,8 +62,8 @@ export interface MemberStatus {
    * proves it.
    */
   readonly leadsUntilMs: number | null;
-  /** Whether a leader needs a proof that no other member leads. */
-  readonly exclusive: boolean;
+  /** How long a leader leads after the sending of what a majority has granted; null if nothing proves that it leads alone. */
+  readonly leaseMs: number | null;
   readonly epoch: Epoch | null;
   /** The members that it hears. */
   readonly hears: readonly number[];

@@ -186,6 +186,8 @@ it('a member that could not start is started by the next call, and one that was 
   await new Promise((resolve) => server.close(resolve));
   expect(await elector.runOnce(() => 1)).toBe(1);
   await cluster.close();
-  await expect(elector.runOnce(() => 1)).rejects.toThrow('was closed by this process; open it again');
+  await expect(elector.leader()).rejects.toThrow('was closed by this process; open it again');
+  const another = createElector({ cluster, name: 'job' });
+  await expect(another.runOnce(() => 1)).rejects.toThrow('was closed by this process; open it again');
   await expect(cluster.leases()).rejects.toThrow('was closed by this process; open it again');
 });
