@@ -94,6 +94,8 @@ async function sample(urls: readonly string[], pids: readonly number[]): Promise
       Number(new URL(url).port),
       'GET',
       '/status',
+      undefined,
+      LIMIT_MS,
     );
     frames += traffic.framesSent;
     bytes += traffic.bytesSent;

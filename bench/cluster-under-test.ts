@@ -176,9 +176,17 @@ function held(servers: readonly TestServer[], proxies: readonly HoldingProxy[]) 
 
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
-export function askJson<T>(port: number, method: 'GET' | 'POST', path: string, body?: string): Promise<T> {
+const ANSWER_MS = 500;
+
+export function askJson<T>(
+  port: number,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: string,
+  timeout = ANSWER_MS,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const sent = request({ agent, port, host: '127.0.0.1', method, path, timeout: 500 }, (answer) => {
+    const sent = request({ agent, port, host: '127.0.0.1', method, path, timeout }, (answer) => {
       const parts: Buffer[] = [];
       answer.on('data', (part: Buffer) => parts.push(part));
       answer.on('error', reject);

@@ -52,7 +52,7 @@ export class EpochMode implements ElectionMode {
     this.entered = saved?.entered ?? 0;
     this.view = this.createView();
     this.host.setState('outside');
-    this.update();
+    this.update(true);
   }
 
   onMessage(from: number, frame: MessageFrame, cause: string): void {
@@ -71,7 +71,7 @@ export class EpochMode implements ElectionMode {
     if (view === null) this.host.refuse(from, 'its view is not valid');
     else {
       this.view.receive(from, view);
-      this.update();
+      this.update(false);
     }
   }
 
@@ -79,7 +79,7 @@ export class EpochMode implements ElectionMode {
     // What was lost may be part of the election.
     if (this.epoch?.members.includes(peer)) this.view.abandon();
     this.host.sendAll([{ to: peer, frame: this.viewFrame() }]);
-    this.update();
+    this.update(false);
   }
 
   onSuspicion(_change: SuspicionChange): void {
@@ -88,12 +88,12 @@ export class EpochMode implements ElectionMode {
 
   onHears(): void {
     this.view.setHears(this.host.hears());
-    this.update();
+    this.update(false);
   }
 
   poll(): void {
     this.view.poll(this.host.options.clock.now());
-    this.update();
+    this.update(true);
   }
 
   onStep(): void {}
@@ -127,13 +127,17 @@ export class EpochMode implements ElectionMode {
     });
   }
 
-  /** Tells all peers a view that has changed, then begins the run of an epoch that is new. */
-  private update(): void {
+  /**
+   * Tells all peers a view that has changed, then begins the run of an epoch that is new. While many members start, the
+   * views of all change with each of them, so changes of other kinds are told together, at the next poll.
+   */
+  private update(isPoll: boolean): void {
     const { current, own } = this.view;
+    const isNew = !isSameEpoch(current, this.epoch);
+    if (!isNew && !isPoll) return;
     const text = JSON.stringify(own);
     if (text === this.told) return;
     this.told = text;
-    const isNew = !isSameEpoch(current, this.epoch);
     if (current !== null) this.entered = current.number;
     const { members, options } = this.host;
     const peers = members.filter((id) => id !== options.self);

@@ -74,17 +74,25 @@ export class Connection {
   }
 
   /** The peer is proved: from now on silence counts. */
-  keepAlive(options: PulseOptions): void {
+  keepAlive(options: PulseOptions, begins: boolean): void {
     this.#cancelTimer();
-    const pulse = new Pulse(options, this.clock.nowMs());
+    const pulse = new Pulse(options, begins, this.clock.nowMs());
     this.#pulse = pulse;
+    const wait = (): void => {
+      this.#cancelTimer = this.clock.after(pulse.waitMs(this.clock.nowMs()), check);
+    };
     const check = (): void => {
-      const { isDue, isSilent, afterMs } = pulse.check(this.clock.nowMs());
+      const { isDue, isSilent } = pulse.check(this.clock.nowMs());
       if (isSilent) this.close('timeout', `nothing arrived for ${options.silenceMs} ms`);
       else if (isDue) this.events.onHeartbeatDue();
-      if (!this.#isClosed) this.#cancelTimer = this.clock.after(afterMs, check);
+      if (!this.#isClosed) wait();
     };
-    this.#cancelTimer = this.clock.after(options.heartbeatMs, check);
+    wait();
+  }
+
+  /** To be called when a heartbeat has arrived: answers it, unless something was sent a short time ago. */
+  answer(): void {
+    if (this.#pulse?.isAnswerDue(this.clock.nowMs())) this.events.onHeartbeatDue();
   }
 
   send(kind: 'data' | 'heartbeat', body: string): void {

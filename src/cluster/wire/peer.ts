@@ -23,6 +23,8 @@ export class Peer {
     readonly member: ClusterMember,
     private readonly events: () => TransportEvents | null,
     private readonly pulse: PulseOptions,
+    /** Whether this process dials the peer. */
+    private readonly dials: boolean,
   ) {}
 
   /** Queues a frame, and writes it if there is a connection. */
@@ -49,7 +51,7 @@ export class Peer {
     const dropped = this.link.connect(effect.incarnation, effect.own, effect.theirs);
     this.connection = connection;
     this.failures = 0;
-    connection.keepAlive(this.pulse);
+    connection.keepAlive(this.pulse, this.dials);
     if (dropped !== null) this.events()?.onReset(this.member.id, dropped);
     // The reset may have closed it.
     if (this.connection === connection) this.#flush();
@@ -60,7 +62,10 @@ export class Peer {
     this.link.acknowledge(effect.ack);
     const events = this.events();
     events?.onSignOfLife(this.member.id);
-    if (effect.type === 'heartbeat') return;
+    if (effect.type === 'heartbeat') {
+      this.connection?.answer();
+      return;
+    }
     if (!FRAME_TYPES.includes(effect.frame.type)) {
       throw new PeerRefused('frame', `no frame has the type ${show(effect.frame.type)}`);
     }

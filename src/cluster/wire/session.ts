@@ -89,7 +89,7 @@ export class Session {
   /** To be called once, before bytes arrive. A certificate of another member is refused here, before a byte is parsed. */
   start(): SessionEffect[] {
     const { certified, expected, ids, policy } = this.options;
-    return this.#guarded(function* (this: Session) {
+    return this.#guarded((effects) => {
       if (certified !== undefined) {
         if (!policy.isCertified(certified, expected ?? certified ?? -1)) {
           const wanted = expected === null ? 'a member of this cluster' : `member ${expected}`;
@@ -98,16 +98,16 @@ export class Session {
         }
         if (certified !== null) this.#checkMember(ids, certified);
       }
-      if (expected !== null) yield this.#send('hello', { ...this.#hello, to: expected });
+      if (expected !== null) effects.push(this.#send('hello', { ...this.#hello, to: expected }));
     });
   }
 
   /** Never throws. */
   receive(chunk: Buffer): SessionEffect[] {
-    return this.#guarded(function* (this: Session) {
+    return this.#guarded((effects) => {
       this.#decoder.push(chunk);
       for (let raw = this.#decoder.next(); raw !== null; raw = this.#decoder.next())
-        yield* this.#onFrame(raw);
+        this.#onFrame(raw, effects);
     });
   }
 
@@ -120,11 +120,12 @@ export class Session {
     return this.#decoder.heldBytes;
   }
 
-  #guarded(run: (this: Session) => Iterable<SessionEffect>): SessionEffect[] {
+  /** `run` adds to the effects. Those before a refusal count. */
+  #guarded(run: (effects: SessionEffect[]) => void): SessionEffect[] {
     const effects: SessionEffect[] = [];
     if (this.#isOver) return effects;
     try {
-      for (const effect of run.call(this)) effects.push(effect);
+      run(effects);
     } catch (error) {
       if (!(error instanceof PeerRefused)) throw error;
       this.#isOver = true;
@@ -136,21 +137,21 @@ export class Session {
     return effects;
   }
 
-  *#onFrame(raw: RawFrame): Iterable<SessionEffect> {
+  #onFrame(raw: RawFrame, effects: SessionEffect[]): void {
     const body = this.#open(raw);
     if (raw.kind === 'refusal') {
       this.#isOver = true;
-      yield { type: 'told', text: printable(body.text) };
+      effects.push({ type: 'told', text: printable(body.text) });
     } else if (this.#peer === null) {
       if (raw.kind !== 'hello')
         throw new PeerRefused('frame', `the first frame must be hello, not ${raw.kind}`);
-      yield* this.#onHello(body);
+      this.#onHello(body, effects);
     } else if (!this.#isProved) {
       if (raw.kind !== 'ready')
         throw new PeerRefused('frame', `the second frame must be ready, not ${raw.kind}`);
-      yield* this.#onReady(body, this.#peer);
+      this.#onReady(body, this.#peer, effects);
     } else {
-      yield this.#onTraffic(raw.kind, body);
+      effects.push(this.#onTraffic(raw.kind, body));
     }
   }
 
@@ -164,7 +165,7 @@ export class Session {
     return parseBody(bytes.subarray(HEAD_BYTES, end));
   }
 
-  *#onHello(body: Record<string, unknown>): Iterable<SessionEffect> {
+  #onHello(body: Record<string, unknown>, effects: SessionEffect[]): void {
     const { role, cluster, id, expected, certified, ids, secret, policy } = this.options;
     const peer = parseHello(body);
     if (peer.cluster !== cluster) {
@@ -205,13 +206,13 @@ export class Session {
     }
     this.#peer = peer;
     const own = { ...this.#hello, to: peer.id };
-    if (role === 'listener') yield this.#send('hello', own);
+    if (role === 'listener') effects.push(this.#send('hello', own));
     const [dialler, listener] = role === 'dialler' ? [own, peer] : [peer, own];
     if (secret !== null) this.#mac = new FrameMac(secret, cluster, dialler, listener, policy);
-    if (role === 'dialler') yield this.#sendReady();
+    if (role === 'dialler') effects.push(this.#sendReady());
   }
 
-  *#onReady(body: Record<string, unknown>, peer: Hello): Iterable<SessionEffect> {
+  #onReady(body: Record<string, unknown>, peer: Hello, effects: SessionEffect[]): void {
     const { role, version, digest, policy } = this.options;
     const { next, received, version: theirVersion, digest: theirDigest } = body;
     this.#isProved = true;
@@ -229,16 +230,16 @@ export class Session {
     if (role === 'listener') {
       // Frames of an earlier connection may have arrived since the hello.
       this.#own = this.options.resumption(peer.id, peer.incarnation) ?? this.#own;
-      yield this.#sendReady();
+      effects.push(this.#sendReady());
     }
-    yield {
+    effects.push({
       type: 'proved',
       peer: peer.id,
       incarnation: peer.incarnation,
       version: theirVersion,
       own: this.#own!,
       theirs: { next, received },
-    };
+    });
   }
 
   #onTraffic(kind: FrameKind, { number, ack, frame }: Record<string, unknown>): SessionEffect {

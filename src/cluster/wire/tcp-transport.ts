@@ -164,7 +164,8 @@ export class TcpTransport implements Transport {
   /** Null if it is this member, or is there. */
   #addPeer(member: ClusterMember): Peer | null {
     if (member.id === this.#options.id || this.#peers.has(member.id)) return null;
-    const peer = new Peer(member, () => (this.#isClosed ? null : this.#events), this.#pulse);
+    const events = (): TransportEvents | null => (this.#isClosed ? null : this.#events);
+    const peer = new Peer(member, events, this.#pulse, member.id > this.#options.id);
     this.#peers.set(member.id, peer);
     return peer;
   }

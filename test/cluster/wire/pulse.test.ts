@@ -5,14 +5,35 @@ const options = { heartbeatMs: 100, silenceMs: 1_000 };
 
 describe('a pulse', () => {
   it('asks for a heartbeat only if nothing was sent for a heartbeat', () => {
-    const pulse = new Pulse(options, 0);
+    const pulse = new Pulse(options, false, 0);
     pulse.sent(60);
-    expect(pulse.check(100)).toMatchObject({ isDue: false, afterMs: 60 });
-    expect(pulse.check(160)).toMatchObject({ isDue: true, afterMs: 100 });
+    expect(pulse.check(100).isDue).toBe(false);
+    expect(pulse.waitMs(100)).toBe(60);
+    expect(pulse.check(160).isDue).toBe(true);
+  });
+
+  it('begins a tenth early and at multiples of a tenth, so that the heartbeats of a process leave together', () => {
+    for (const sentMs of [0, 3, 17, 58.5, 99.9]) {
+      const pulse = new Pulse(options, true, 0);
+      pulse.sent(sentMs);
+      const dueMs = sentMs + pulse.waitMs(sentMs);
+      expect(dueMs % 10).toBeCloseTo(0, 6);
+      expect(dueMs - sentMs).toBeGreaterThan(80);
+      expect(dueMs - sentMs).toBeLessThanOrEqual(90);
+      expect(pulse.check(dueMs - 1).isDue).toBe(false);
+      expect(pulse.check(dueMs).isDue).toBe(true);
+    }
+  });
+
+  it('answers a heartbeat on the other side, unless something was sent a short time ago', () => {
+    const [first, second] = [new Pulse(options, true, 0), new Pulse(options, false, 0)];
+    expect([first.isAnswerDue(90), second.isAnswerDue(90)]).toEqual([false, true]);
+    second.sent(60);
+    expect(second.isAnswerDue(90)).toBe(false);
   });
 
   it('counts a connection as silent when nothing has arrived for the whole time', () => {
-    const pulse = new Pulse(options, 0);
+    const pulse = new Pulse(options, false, 0);
     const silent: boolean[] = [];
     for (let now = 100; now <= 1_300; now += 100) {
       if (now === 200) pulse.received(now);
@@ -22,7 +43,7 @@ describe('a pulse', () => {
   });
 
   it('does not count the time in which this process was stopped', () => {
-    const pulse = new Pulse(options, 0);
+    const pulse = new Pulse(options, false, 0);
     pulse.check(100);
     expect(pulse.check(60_000).isSilent).toBe(false);
     for (let now = 60_100; now < 61_000; now += 100) expect(pulse.check(now).isSilent).toBe(false);
