@@ -108,7 +108,7 @@ export class EpochMode implements ElectionMode {
   /** The members of the epoch elect again in a new one. */
   restart(): void {
     this.view.abandon();
-    this.update();
+    this.update(false);
   }
 
   close(): void {

@@ -11,7 +11,8 @@
  *    the one with r smaller ids proposes only numbers that are r modulo n. So no two epochs have the same number, on
  *    whichever side of a cut they begin.
  * V3 Damping: the reason must last for a pause, and the clique must not change in it. The pause doubles with each
- *    proposal, up to a limit, and is reset when an epoch has lasted.
+ *    proposal, up to a limit, and is reset when an epoch has lasted. A clique that only grows, as while members start, waits
+ *    for the first pause and doubles nothing: a member that comes and goes is damped when it goes.
  * V4 A member enters an epoch of its proposer, reported by any member, that contains it and is newer than all that it has
  *    entered, also before a restart. The number is durable before anything of the epoch leaves.
  * V5 A member leaves its epoch when a member of it reports a newer one, when messages of it were lost, or when it and a
@@ -106,12 +107,19 @@ export class EpochView {
     this.calmSinceMs = null;
     const key = clique.join();
     if (this.wanted?.key !== key) this.wanted = { key, sinceMs: nowMs };
-    const dueMs = this.wanted.sinceMs + this.pauseMs;
+    const grows = this.isGrown(clique);
+    const dueMs = this.wanted.sinceMs + (grows ? this.options.pauseMs : this.pauseMs);
     if (nowMs < dueMs) return dueMs;
     this.enter({ number: this.nextNumber(), proposer: this.options.self, members: clique });
     this.wanted = { key, sinceMs: nowMs };
-    this.pauseMs = Math.min(2 * this.pauseMs, this.options.mostPauseMs); // V3
+    if (!grows) this.pauseMs = Math.min(2 * this.pauseMs, this.options.mostPauseMs); // V3
     return nowMs + this.pauseMs;
+  }
+
+  /** Whether it is the membership of the present epoch, and more. */
+  private isGrown(clique: readonly number[]): boolean {
+    const members = this.epoch?.proposer === this.options.self ? this.epoch.members : null;
+    return members !== null && members.length < clique.length && members.every((id) => clique.includes(id));
   }
 
   /** V2. */
