@@ -58,11 +58,10 @@ async function start(name: string, program: string, ids = [1, 2, 3]): Promise<Re
 }
 
 /** The tokens with which a replica has led. A busy machine may take the lead from one at any time. */
-const tokensOf = ({ printed }: Replica): bigint[] =>
-  [...printed().matchAll(/token (\d+)/g)].map(([, token]) => BigInt(token));
-const largest = (replicas: readonly Replica[]): bigint =>
-  replicas.flatMap(tokensOf).reduce((a, b) => (b > a ? b : a), 0n);
-const leaderAfter = (replicas: readonly Replica[], token: bigint): Replica | undefined =>
+const tokensOf = ({ printed }: Replica): number[] =>
+  [...printed().matchAll(/token (\d+)/g)].map(([, token]) => Number(token));
+const largest = (replicas: readonly Replica[]): number => Math.max(0, ...replicas.flatMap(tokensOf));
+const leaderAfter = (replicas: readonly Replica[], token: number): Replica | undefined =>
   replicas.find((each) => largest([each]) > token);
 
 /** No two replicas have led with one token, and nothing but the lines of the program was printed. */
@@ -77,7 +76,7 @@ it(
   'examples/cluster-service.ts: one of three replicas writes reports, another one after kill −9, and all stop in order',
   async () => {
     const replicas = await start('service', readFileSync(join(ROOT, 'examples/cluster-service.ts'), 'utf8'));
-    const first = await eventually('a report', () => leaderAfter(replicas, 0n), LIMIT_MS);
+    const first = await eventually('a report', () => leaderAfter(replicas, 0), LIMIT_MS);
     first.child.kill('SIGKILL');
     await first.ended;
     const others = replicas.filter((each) => each !== first);
@@ -96,7 +95,7 @@ it(
     const page = readFileSync(join(ROOT, 'docs/cluster.md'), 'utf8');
     const [block] = parseBlocks(page).filter(({ language }) => language === 'ts');
     const replicas = await start('page', block.code);
-    await eventually('a leader', () => leaderAfter(replicas, 0n), LIMIT_MS);
+    await eventually('a leader', () => leaderAfter(replicas, 0), LIMIT_MS);
     expectOrder(replicas, /^replica \d leads with token \d+$/);
   },
   LIMIT_MS,

@@ -23,6 +23,9 @@ export interface ScriptedMember {
   leads(forMs?: number): number;
   /** A majority has answered. */
   extend(forMs: number): void;
+  /** No longer leads, and then again, in the same term. */
+  lapses(): void;
+  leadsAgain(): void;
   /** Another member leads, or none. */
   follows(leader: number | null): void;
   /** When this member stops to lead, on the monotonic clock. */
@@ -73,6 +76,14 @@ export async function scriptedMember(leaseMs: number, resigns = true): Promise<S
     },
     extend: (forMs) => {
       untilMs = performance.now() + forMs;
+    },
+    lapses: () => {
+      leader = null;
+      leases.changed();
+    },
+    leadsAgain: () => {
+      leader = 1;
+      leases.changed();
     },
     follows: (other) => {
       if (other !== null) token++;

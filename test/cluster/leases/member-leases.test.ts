@@ -114,6 +114,16 @@ describe('an elector of a cluster', () => {
     await expect(elector.acquire({ timeoutMs: 0 })).rejects.toThrow("it is held by '1'");
   });
 
+  it('lets its member resign from a term in which that one leads again after a loss: nobody could use its token', async () => {
+    member.leads();
+    const lead = await member.elector().acquire();
+    member.lapses();
+    await aborted(lead.signal);
+    expect(member.resigned).toEqual([]);
+    member.leadsAgain();
+    expect(member.resigned).toEqual([1]);
+  });
+
   it('leads together with an elector of another name, and the first that ends its term ends it for both', async () => {
     member.leads();
     const reports = await member.elector({ name: 'reports' }).acquire();
