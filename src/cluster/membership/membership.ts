@@ -34,6 +34,7 @@ export interface TermStanding {
   readonly leads: boolean;
 }
 
+/** The disk, the wire and the algorithm of a member. */
 export interface MembershipHost {
   /** Resolves when the record is on disk. One that rejects ends all changes. */
   save(record: ListRecord): Promise<void>;
@@ -48,6 +49,7 @@ export interface MembershipHost {
   onCommitted(record: ListRecord): void;
 }
 
+/** The member whose list this is. */
 export interface MembershipOptions {
   readonly cluster: string;
   readonly self: number;
@@ -60,6 +62,7 @@ const REPEAT_TICKS = 10;
 /** How often a member of an earlier list is told. */
 const FORMER_REPEATS = 60;
 
+/** The member list of one member, and its changes. */
 export class Membership {
   /** On disk. */
   private held: ListRecord | null;
