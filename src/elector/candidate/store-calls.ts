@@ -66,7 +66,9 @@ class Batch<Item, Answer> {
           if (answer !== undefined) resolve(answer);
         }
         const rest = part.filter((_, i) => answers[i] === undefined);
-        if (error.kind === 'busy' && rest.length < part.length) void this.send(rest);
+        // Those that were answered are out of the way: the rest alone may succeed, or is bisected below.
+        const mayHelp = error.kind === 'busy' || error.kind === 'unusable';
+        if (mayHelp && rest.length < part.length) void this.send(rest);
         else for (const { reject } of rest) reject(error);
         return;
       }

@@ -26,7 +26,7 @@ const OF_TEXT: readonly (readonly [RegExp, Advice])[] = [
   [/no leader|leader changed|timed out|not leader/, { kind: 'unreachable', advice: 'has no leader now' }],
   [/too many requests/, { kind: 'busy', advice: 'has too many requests; the elector tries again' }],
   [
-    /request is too large/,
+    /request is too large|larger than max/,
     { kind: 'unusable', advice: 'refuses a request of this size; raise its max-request-bytes' },
   ],
 ];

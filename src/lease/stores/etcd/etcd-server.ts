@@ -29,6 +29,8 @@ import { after, EtcdWatch } from './etcd-watch.ts';
 
 /** etcd allows 128 operations in a transaction by default, those of the transactions within it included. */
 const AT_ONCE = 60;
+/** etcd refuses a request of more than 1.5 MiB by default. */
+const MOST_BYTES = 1_000_000;
 
 export class EtcdServer implements DocumentServer {
   readonly label: string;
@@ -87,14 +89,17 @@ export class EtcdServer implements DocumentServer {
   }
 
   async write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
-    const lists = await Promise.all(chunks(writes, AT_ONCE).map((chunk) => this.#writeChunk(chunk)));
+    const lists = await Promise.all(writeLists(writes).map((list) => this.#writeChunk(list)));
     return lists.flat();
   }
 
   /** In one chunk, which has as many compares as etcd allows. */
   async writeAll(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
-    if (writes.length <= AT_ONCE) return this.#writeChunk(writes, true);
-    const text = `a transaction of etcd changes at most ${AT_ONCE} elections, not ${writes.length}; give fewer names`;
+    if (writeLists(writes).length <= 1) return this.#writeChunk(writes, true);
+    const bytes = writes.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+    const text =
+      `a transaction of etcd changes at most ${AT_ONCE} elections with ${MOST_BYTES} bytes in all, not ${writes.length} with ` +
+      `${bytes}; give fewer names`;
     const error = new StoreError('unusable', `${this.label}: ${text}`);
     return writes.map(() => ({ type: 'failed', error }));
   }
@@ -249,6 +254,24 @@ const ttlsOf = (writes: readonly DocumentWrite[]): Set<number> =>
 function shortest(writes: readonly DocumentWrite[]): CallOptions {
   const ttls = ttlsOf(writes.filter(({ effect }) => effect === 'grant' || effect === 'extend'));
   return ttls.size === 0 ? {} : { ttlMs: Math.min(...ttls) };
+}
+
+/** Each fits into one transaction and one request. */
+function writeLists(writes: readonly DocumentWrite[]): DocumentWrite[][] {
+  const lists: DocumentWrite[][] = [];
+  let bytes = 0;
+  for (const write of writes) {
+    const list = lists.at(-1);
+    const length = Buffer.byteLength(write.text);
+    if (list === undefined || list.length === AT_ONCE || bytes + length > MOST_BYTES) {
+      lists.push([write]);
+      bytes = length;
+    } else {
+      list.push(write);
+      bytes += length;
+    }
+  }
+  return lists;
 }
 
 function chunks<Item>(items: readonly Item[], size: number): Item[][] {

@@ -50,6 +50,26 @@ await describeWith('etcd', 'etcd', async () => {
     await store.close();
   });
 
+  it('writes long documents of many elections in requests that etcd accepts', async () => {
+    const store = await EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 });
+    const claims = Array.from({ length: 61 }, (_, index) =>
+      claimOf(`long ${index}`, 'a', { metadata: { note: 'x'.repeat(4_000) } }),
+    );
+    const keyOfLong = (name: string): string => encode(`hustings/election/${name}`);
+    await store.acquire(claims);
+    // As after many terms with metadata: 61 documents of more than 30 kB.
+    for (const { name } of claims) {
+      const [{ value = '' }] = await client.range(`hustings/election/${name}`);
+      const longer = { ...JSON.parse(decode(value)), comment: 'y'.repeat(30_000) };
+      await client.call('/v3/kv/put', { key: keyOfLong(name), value: encode(JSON.stringify(longer)) });
+    }
+    const other = await EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 });
+    const again = await other.acquire(claims);
+    expect(new Set(again.map(({ type }) => type))).toEqual(new Set(['ok']));
+    await expect(other.acquireAll!(claims.slice(0, 40))).rejects.toMatchObject({ kind: 'unusable' });
+    await Promise.all([store.close(), other.close()]);
+  });
+
   it('grants 60 elections at once, all of them twice to the same nonce, and refuses 61', async () => {
     const store = await EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 });
     const claims = Array.from({ length: 61 }, (_, index) => claimOf(`together ${index}`, 'a'));
@@ -59,7 +79,7 @@ await describeWith('etcd', 'etcd', async () => {
     expect(await again.acquireAll!(claims.slice(1))).toEqual(granted);
     await expect(store.acquireAll!(claims)).rejects.toMatchObject({
       kind: 'unusable',
-      message: expect.stringContaining('changes at most 60 elections, not 61; give fewer names'),
+      message: expect.stringContaining('changes at most 60 elections with 1000000 bytes in all, not 61 with'),
     });
     await Promise.all([store.close(), again.close()]);
   });
