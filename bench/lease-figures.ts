@@ -23,6 +23,8 @@ export interface StoreUnderTest {
 
 export interface Figures {
   readonly title: string;
+  /** Whether leases expire on the store's own clock; on other stores a candidate must observe them. */
+  readonly hasClock: boolean;
   /** Calls per second, and the median of the ratios of all turns. */
   readonly renewals: { readonly ours: number; readonly bare: number; readonly ratio: number };
   readonly many: { readonly leases: number; readonly ratio: number; readonly loopMicros: number };
@@ -44,7 +46,10 @@ export async function measureStore(store: StoreUnderTest, quick: boolean): Promi
   const lost = await failovers(store, 'SIGKILL', 'none', quick ? 1 : runs);
   const released = await failovers(store, 'SIGTERM', 'proof', runs * 2);
   const traffic = await measureTraffic(store, quick ? 3_000 : 15_000);
-  return { title: store.title, renewals, many, killed, lost, released, ...traffic };
+  const opened = await openStore(store.url);
+  const hasClock = opened.capabilities.clock;
+  await opened.close();
+  return { title: store.title, hasClock, renewals, many, killed, lost, released, ...traffic };
 }
 
 async function measureRenewals({ url, bare }: StoreUnderTest, quick: boolean): Promise<Figures['renewals']> {

@@ -188,8 +188,8 @@ if (!quick) {
     'kill -9 on the same host: within 1 s',
   );
   target(
-    measured.every(({ lost }) => lost.most <= 3.3),
-    'kill -9 on another host: within the ttl + 0.3 s',
+    measured.every(({ hasClock, lost }) => lost.most <= (hasClock ? 3.3 : 4.5)),
+    'kill -9 on another host: within the bound of docs/guarantees.md, 3.3 s, without a clock in the store 4.5 s',
   );
   target(
     measured.every(({ released }) => released.p50 <= 0.03 && released.most <= 0.06),
