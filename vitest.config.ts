@@ -15,6 +15,7 @@ const computing = within(COMPUTING);
 /** Folders whose tests wait for leases, timers and servers for half of their time. Not test/lease/faults, which occupies both cores. */
 const waiting = within([
   'test/cli/queue',
+  'test/cluster/leases',
   'test/elector',
   'test/kits',
   'test/lab/demo',
