@@ -41,7 +41,11 @@ export function lineOf(event: ClusterNodeEvent, status: ClusterNodeStatus): Node
     }
     case 'wire': {
       const inner = event.event;
-      if (inner.type === 'refused' || inner.type === 'refused-by-peer')
+      if (inner.type === 'refused') {
+        const { address, peer, text } = inner;
+        return nodeLine('refused', status, { peer, address, text: `${address}: ${text}` });
+      }
+      if (inner.type === 'refused-by-peer')
         return nodeLine(inner.type, status, { peer: inner.peer, text: inner.text });
       return null;
     }

@@ -1,10 +1,12 @@
 /** A socket with its session: the only place where bytes meet a clock. */
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { Traffic } from '../transport.ts';
 import type { WirePolicy } from './policy.ts';
 import { Pulse, type PulseOptions } from './pulse.ts';
 import { PeerRefused, type RefusalReason } from './refusal.ts';
 import type { Session, SessionEffect } from './session.ts';
+import { tlsErrorText } from './tls-error.ts';
 
 /** Clock and timers, which a test can replace. */
 export interface WireClock {
@@ -49,7 +51,11 @@ export class Connection {
     private readonly traffic: Traffic,
   ) {
     socket.setNoDelay(true);
-    socket.on('error', (error) => this.close(null, error.message.split('\n')[0]));
+    socket.on('error', (error) => {
+      const text = socket instanceof TLSSocket ? tlsErrorText(error, socket) : null;
+      if (text === null) this.close(null, error.message.split('\n')[0]);
+      else this.close('certificate', text, { isFlushed: false });
+    });
     socket.on('close', () => this.close(null, 'the connection was closed'));
     this.#cancelTimer = clock.after(policy.handshakeTimeoutMs, () =>
       this.close('timeout', `the handshake must end within ${policy.handshakeTimeoutMs} ms`),

@@ -2,6 +2,7 @@
  * Listens for members. Connections that have not proved who they are are bounded: the oldest is closed for one more, so that
  * a flood of silent connections does not keep out a member.
  */
+import { constants } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { HustingsError } from '../../errors/hustings-error.ts';
@@ -9,6 +10,7 @@ import type { HostAndPort } from '../member-list/address.ts';
 import type { WirePolicy } from './policy.ts';
 import type { RefusalReason } from './refusal.ts';
 import type { ClusterSecurity } from './security.ts';
+import { tlsErrorText } from './tls-error.ts';
 
 /** A member cannot listen on its address. */
 export class ClusterListenError extends HustingsError {
@@ -27,10 +29,17 @@ export interface ListenerEvents {
   onRefused(address: string, reason: RefusalReason, text: string): void;
 }
 
-/** TLS 1.3 with certificates on both sides. */
+/** TLS 1.3 with certificates on both sides, which are checked in every connection. */
 export function tlsOptions(security: Extract<ClusterSecurity, { type: 'tls' }>, policy: WirePolicy) {
   const { ca, certificate: cert, key } = security;
-  return { ca, cert, key, minVersion: 'TLSv1.3', rejectUnauthorized: policy.requiresCertificate } as const;
+  return {
+    ca,
+    cert,
+    key,
+    minVersion: 'TLSv1.3',
+    rejectUnauthorized: policy.requiresCertificate,
+    secureOptions: policy.issuesTickets ? 0 : constants.SSL_OP_NO_TICKET,
+  } as const;
 }
 
 export const remoteAddress = ({ remoteAddress: host, remotePort: port }: Socket): string => `${host}:${port}`;
@@ -59,7 +68,8 @@ export class Listener {
       };
       this.#server = createTlsServer(options, onConnection);
       this.#server.on('tlsClientError', (error: Error, socket: TLSSocket) => {
-        events.onRefused(remoteAddress(socket), 'certificate', error.message.split('\n')[0]);
+        const text = tlsErrorText(error, socket) ?? 'it closed the connection before it was secure';
+        events.onRefused(remoteAddress(socket), 'certificate', text);
         socket.destroy();
       });
       this.#server.on('connection', (socket: Socket) => this.#admit(socket));

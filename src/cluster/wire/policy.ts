@@ -28,6 +28,8 @@ export interface WirePolicy {
   /** Bytes that a peer has not read; one that is further behind is disconnected. */
   readonly mostUnreadBytes: number;
   readonly requiresCertificate: boolean;
+  /** Whether a ticket of an earlier connection replaces the certificate: its bearer needs no key, and no date is checked. */
+  readonly issuesTickets: boolean;
   isMember(ids: ReadonlySet<number>, id: number): boolean;
   /** `certified` is the id of the certificate, null if it names none. */
   isCertified(certified: number | null, claimed: number): boolean;
@@ -45,6 +47,7 @@ export const STRICT: WirePolicy = {
   handshakeTimeoutMs: 5_000,
   mostUnreadBytes: 2_000_000,
   requiresCertificate: true,
+  issuesTickets: false,
   isMember: (ids, id) => ids.has(id),
   isCertified: (certified, claimed) => certified !== null && certified === claimed,
   sessionParts: (cluster, dialler, listener) => [

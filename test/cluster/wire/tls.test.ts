@@ -13,7 +13,7 @@ import type { MemberList } from '../../../src/cluster/member-list/member-list.ts
 import { certifiedId } from '../../../src/cluster/wire/certificate-identity.ts';
 import type { WirePolicy } from '../../../src/cluster/wire/policy.ts';
 import type { ClusterSecurity } from '../../../src/cluster/wire/security.ts';
-import { bytesOf, session } from './session-pair.ts';
+import { bytesOf, session as hello } from './session-pair.ts';
 import { connected, localMembers, message, startMember, type WireMember } from './wire-cluster.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hustings-tls-'));
@@ -97,9 +97,7 @@ describe('with certificates', () => {
           socket.destroy();
           resolve(isAnswered);
         };
-        socket.once('secureConnect', () =>
-          socket.write(bytesOf(session('dialler', { secret: null }).start())),
-        );
+        socket.once('secureConnect', () => socket.write(bytesOf(hello('dialler', { secret: null }).start())));
         socket.once('data', () => end(true));
         socket.once('error', () => end(false));
         socket.once('close', () => end(false));
@@ -110,6 +108,39 @@ describe('with certificates', () => {
     await strict.transport.close();
     await listen(members, OPEN);
     expect(await attack()).toBe(true);
+  });
+
+  it('a ticket of an earlier connection lets nobody in without a certificate, unless that check is taken out', async () => {
+    const members = await localMembers(2);
+    const own = await readCertificates(ours, 'member-1');
+    if (own.type !== 'tls') throw new Error('no certificate');
+    const { host, port } = parseAddress(members.members[1].address);
+    /** A connection with what is given; whether the listener answers the hello, and the ticket that it sent. */
+    const visit = (given: object): Promise<{ isAnswered: boolean; session: Buffer | undefined }> =>
+      new Promise((resolve) => {
+        let session: Buffer | undefined;
+        const socket = connect({ host, port, ca: own.ca, checkServerIdentity: () => undefined, ...given });
+        socket.on('session', (ticket) => {
+          session = ticket;
+        });
+        const end = (isAnswered: boolean): void => {
+          socket.destroy();
+          resolve({ isAnswered, session });
+        };
+        socket.once('secureConnect', () => socket.write(bytesOf(hello('dialler', { secret: null }).start())));
+        socket.once('data', () => end(true));
+        socket.once('error', () => end(false));
+        socket.once('close', () => end(false));
+      });
+    const withTicket = async (): Promise<boolean> => {
+      const { session } = await visit({ cert: own.certificate, key: own.key });
+      return (await visit({ session })).isAnswered;
+    };
+    const strict = await listen(members);
+    expect(await withTicket()).toBe(false);
+    await strict.transport.close();
+    await listen(members, { issuesTickets: true });
+    expect(await withTicket()).toBe(true);
   });
 
   it('a dialler tells nothing to a host with the certificate of another member or authority', async () => {
@@ -126,7 +157,11 @@ describe('with certificates', () => {
               reason: 'identity',
               text: 'the certificate must name member 2, and it names member 9',
             }
-          : { type: 'unreachable', peer: 2 },
+          : {
+              type: 'refused',
+              reason: 'certificate',
+              text: expect.stringMatching(/^its certificate is refused: /),
+            },
       );
       expect(impostor.events.filter(({ type }) => type === 'connected')).toEqual([]);
       await Promise.all([one, impostor].map(({ transport }) => transport.close()));

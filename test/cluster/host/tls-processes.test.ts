@@ -1,0 +1,60 @@
+/** Real processes with the certificates that `hustings cluster init` writes. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { buildBefore, hustings, type Started, startHustings, temporaryFolder } from '../../cli/command.ts';
+import { localMembers } from '../wire/wire-cluster.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const running = new Map<number, Started>();
+afterEach(async () => {
+  for (const id of [...running.keys()]) await end(id);
+});
+
+async function end(id: number): Promise<void> {
+  const started = running.get(id);
+  running.delete(id);
+  started?.end('SIGKILL');
+  await started?.ended;
+}
+
+const linesOf = (id: number): Record<string, unknown>[] =>
+  running
+    .get(id)
+    ?.lines()
+    .map((text) => JSON.parse(text)) ?? [];
+const leaderOf = (id: number): unknown => linesOf(id).at(-1)?.leader ?? null;
+/** What a member said about a refusal. */
+const refusals = (id: number): unknown[] =>
+  linesOf(id).flatMap(({ text, type }) => (String(type).startsWith('refused') ? [text] : []));
+
+it('three members elect; one with a certificate of another authority is refused with one line, and the others elect', async () => {
+  for (const dir of ['ours', 'theirs'])
+    expect(
+      hustings(['cluster', 'init', '--nodes', '3', '--dir', dir, '--certificates'], folder.path).status,
+    ).toBe(0);
+  const members = join(folder.path, 'members.json');
+  writeFileSync(members, JSON.stringify(await localMembers(3)));
+  const start = (id: number, tls: string): void => {
+    const options = `--algorithm raft --dir member-${id} --tls ${tls}/tls --events`;
+    const args = ['node', '--members', members, '--id', String(id), ...options.split(' ')];
+    running.set(id, startHustings(args, folder.path));
+  };
+  for (const id of [1, 2]) start(id, 'ours');
+  start(3, 'theirs');
+  const limit = { timeout: 40_000, interval: 50 };
+  await expect.poll(() => refusals(1).concat(refusals(2)), limit).not.toEqual([]);
+  await expect.poll(() => refusals(3), limit).not.toEqual([]);
+  await expect
+    .poll(() => [1, 2].includes(leaderOf(1) as number) && leaderOf(1) === leaderOf(2), limit)
+    .toBe(true);
+  expect(leaderOf(3)).toBeNull();
+  for (const text of [...refusals(1), ...refusals(2)])
+    expect(text).toMatch(/^127\.0\.0\.1:\d+: its certificate is refused: self-signed certificate/);
+  for (const text of refusals(3))
+    expect(text).toMatch(/: it (closed the connection before it was secure|refuses)/);
+  await end(3);
+  start(3, 'ours');
+  await expect.poll(() => leaderOf(3) !== null && leaderOf(3) === leaderOf(1), limit).toBe(true);
+}, 120_000);
