@@ -27,6 +27,8 @@ export function lineOf(event: ClusterNodeEvent, status: ClusterNodeStatus): Node
       return nodeLine('leader', status);
     case 'warning':
       return nodeLine('warning', status, { text: event.text });
+    case 'removed':
+      return nodeLine('removed', status, { version: event.version });
     case 'stopped':
       return nodeLine('stopped', status, { text: event.error.message });
     case 'member': {
@@ -35,6 +37,8 @@ export function lineOf(event: ClusterNodeEvent, status: ClusterNodeStatus): Node
         return nodeLine('suspicion', status, { peer: inner.peer, suspected: inner.suspected });
       if (inner.type === 'refused')
         return nodeLine('refused', status, { peer: inner.from, text: inner.reason });
+      if (inner.type === 'members')
+        return nodeLine('members', status, { version: inner.version, members: inner.members });
       if (inner.type === 'handler-failed') return nodeLine('failed', status, { text: String(inner.error) });
       if (inner.type === 'epoch') return nodeLine('epoch', status, { members: inner.epoch?.members ?? null });
       return null;
@@ -61,6 +65,10 @@ export function sentence(line: NodeLine): string | null {
       return leader === null ? `member ${node} knows no leader` : `member ${node} follows ${leader}`;
     case 'suspicion':
       return `member ${node} ${line.suspected ? 'suspects' : 'hears again'} member ${String(peer)}`;
+    case 'members':
+      return `member ${node} uses version ${String(line.version)} of the member list: ${String(line.members)}`;
+    case 'removed':
+      return `member ${node} was removed from the cluster by version ${String(line.version)} of the member list, and ends`;
     case 'exit':
       return `member ${node} has ended (${String(line.signal ?? line.code)})`;
     case 'up':

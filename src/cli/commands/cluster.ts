@@ -13,6 +13,7 @@ import {
 import { checkMemberList } from '../../cluster/member-list/member-list.ts';
 import { HustingsError, InputError } from '../../errors/hustings-error.ts';
 import { optional, parseNumber } from '../../simulator/plan/option-syntax.ts';
+import { addChangeCommands } from '../cluster/change-members.ts';
 import { act, type ClusterAction, showCluster } from '../cluster/cluster-screen.ts';
 import { LocalCluster } from '../cluster/local-cluster.ts';
 import { type NodeLine, sentence } from '../cluster/node-line.ts';
@@ -69,6 +70,7 @@ export function addCluster(program: Command): void {
     .option('--nodes <N>', 'number of members, with the ids from 1', '5')
     .option('--once', 'end when all members agree on a leader');
   addElectionOptions(cluster).addHelpText('after', HELP).action(clusterCommand);
+  addChangeCommands(cluster);
   cluster
     .command('init')
     .summary('write the member file and the secret of a new cluster')

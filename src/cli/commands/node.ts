@@ -1,4 +1,5 @@
 /** `hustings node`: runs one member of a cluster. */
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { type ClusterNode, startNode } from '../../cluster/host/cluster-node.ts';
@@ -15,6 +16,7 @@ import {
   splitWarning,
 } from '../flags/node-flags.ts';
 import { readPort } from '../flags/port.ts';
+import { serveToken } from '../flags/serve-token.ts';
 import { formatJsonLine } from '../json.ts';
 import { stoppable } from '../stop-signal.ts';
 
@@ -23,6 +25,11 @@ The member file lists the cluster: its name, a version, and the id and address
 of each member. 'hustings cluster init' writes one. Beyond loopback a member needs
 --secret-file or --tls. The state of a member is in --dir, and belongs to it alone:
 a member that has lost it must come back with a new id.
+
+The leader of raft can change the member list: hustings cluster add and remove. The
+list is in --dir; a newer one than that of the member file counts. A new member is
+started with --join, and votes only after it has received the list. A member that is
+removed ends with exit code 0.
 
 With --http: GET /status, /healthz, /readyz, /metrics and /events on 127.0.0.1.
 With --events each line has type, at, node, pid, leader and epoch. docs/cluster.md
@@ -49,6 +56,7 @@ export function addNode(program: Command): void {
     .option('--insecure', 'listen beyond loopback with neither')
     .option('--dir <STATE>', 'folder of its state (default: member-ID beside the member file)')
     .option('--listen <HOST:PORT>', 'where it listens, if not at its address')
+    .option('--join', 'this member was added, or will be, to a cluster that runs')
     .option('--http <PORT>', 'serve its status on a port of 127.0.0.1, any with 0')
     .addHelpText('after', HELP)
     .action(nodeCommand);
@@ -79,16 +87,14 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
     const started = await startNode({
       ...options,
       onEvent(event) {
-        if (event.type === 'stopped') {
-          failure = event.error;
-          stop();
-        }
+        if (event.type === 'stopped') failure = event.error;
+        if (event.type === 'stopped' || event.type === 'removed') stop();
         server?.send(event);
         if (node !== null) print(lineOf(event, node.status));
       },
     });
     node = started;
-    server = port === undefined ? null : await serveNode(port, () => started.status);
+    server = port === undefined ? null : await serve(started, port, options.folder);
     print(nodeLine('up', started.status, server === null ? {} : { url: server.url }));
     if (!flags.events) {
       if (server !== null) console.log(`Its status is at ${server.url}status`);
@@ -106,6 +112,13 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
   });
   // A peer that does not read may keep a socket open.
   process.exit(0);
+}
+
+/** The token of changes is in the folder of the member, which only its user can read. */
+function serve(node: ClusterNode, port: number, folder: string): Promise<NodeServer> {
+  const warn = (text: string): void => console.error(`hustings: ${text}`);
+  const { token } = serveToken(join(folder, 'http-token'), {}, warn);
+  return serveNode(port, () => node.status, { token, change: (change) => node.changeMembers(change) });
 }
 
 /** The commands of `hustings cluster`: it is the only writer. */

@@ -34,6 +34,7 @@ export interface NodeFlags extends ElectionFlags {
   readonly dir?: string;
   readonly listen?: string;
   readonly http?: string;
+  readonly join?: true;
 }
 
 export function addElectionOptions(command: Command): Command {
@@ -79,6 +80,7 @@ export async function nodeOptions(flags: NodeFlags): Promise<ClusterNodeOptions>
     heartbeatMs: optional(flags.heartbeat, (text) => parseDuration('heartbeat', text)),
     unitMs: optional(flags.unit, (text) => parseDuration('unit', text)),
     listen: flags.listen,
+    join: flags.join,
     recordTo: flags.record,
   };
 }

@@ -51,8 +51,9 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-function nameOf({ epoch }: Pick<ReplayedRun, 'epoch'>): string {
-  return epoch === null ? 'all' : `epoch ${epoch.number} of ${epoch.proposer}`;
+function nameOf({ epoch, list }: Pick<ReplayedRun, 'epoch' | 'list'>): string {
+  if (epoch === null) return list === null || list.version === 0 ? 'all' : `list ${list.version}`;
+  return `epoch ${epoch.number} of ${epoch.proposer}`;
 }
 
 function rowOf(run: ReplayedRun): string[] {

@@ -20,10 +20,26 @@ export class PeerDetector {
   private readonly heardFrom = new Set<number>();
   private polledMs: number;
 
-  constructor(limits: DetectorLimits, peers: readonly number[], nowMs: number) {
+  constructor(
+    private readonly limits: DetectorLimits,
+    peers: readonly number[],
+    nowMs: number,
+  ) {
     this.pollMs = limits.heartbeatMs / 2;
     this.polledMs = nowMs;
     for (const peer of peers) this.peers.set(peer, new PhiAccrual(limits, nowMs));
+  }
+
+  /** Other peers: those that stay keep their history. */
+  usePeers(peers: readonly number[], nowMs: number): void {
+    for (const peer of [...this.peers.keys()]) {
+      if (peers.includes(peer)) continue;
+      this.peers.delete(peer);
+      this.suspected.delete(peer);
+      this.heardFrom.delete(peer);
+    }
+    for (const peer of peers)
+      if (!this.peers.has(peer)) this.peers.set(peer, new PhiAccrual(this.limits, nowMs));
   }
 
   /** A sign of life; returns a change if the peer was suspected. */

@@ -14,9 +14,12 @@ import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { Setting } from '../../kernel/params.ts';
 import { quorumMisfit } from '../gate/quorum-misfit.ts';
 import type { Support } from '../gate/supporter.ts';
-import { firstLine, type MemberList, memberOf } from '../member-list/member-list.ts';
-import { writeMemberRecord } from '../member-list/member-record.ts';
-import { defaultHeartbeatMs, defaultUnitMs } from '../runtime/member-options.ts';
+import { type ClusterMember, firstLine, type MemberList, memberOf } from '../member-list/member-list.ts';
+import { startingRecord, writeMemberRecord } from '../member-list/member-record.ts';
+import type { MemberChange } from '../membership/list-change.ts';
+import type { ListRecord } from '../membership/list-record.ts';
+import { MemberChangeError } from '../membership/membership.ts';
+import { canChangeMembers, defaultHeartbeatMs, defaultUnitMs } from '../runtime/member-options.ts';
 import { MemberRuntime } from '../runtime/member-runtime.ts';
 import type { MemberEvent } from '../runtime/member-status.ts';
 import type { Frame } from '../transport.ts';
@@ -25,6 +28,7 @@ import type { ClusterSecurity } from '../wire/security.ts';
 import { TcpTransport } from '../wire/tcp-transport.ts';
 import { lockFolder } from './folder-lock.ts';
 import { GatedLead } from './gated-lead.ts';
+import { NodeList } from './node-list.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
 import { PROCESS_CLOCK } from './process-clock.ts';
 import { StateFile } from './state-file.ts';
@@ -33,7 +37,10 @@ import { openTraceFile, type TraceFile } from './trace-file.ts';
 
 /** A member process. */
 export interface ClusterNodeOptions {
+  /** The member list from a file. A newer one on disk counts instead, where the leader can change the members. */
   readonly members: MemberList;
+  /** This member is added to a cluster that runs: it takes no part before it has received a list that contains it. */
+  readonly join?: boolean | undefined;
   /** The member that this process is. */
   readonly id: number;
   readonly algorithm: AnyAlgorithm;
@@ -79,14 +86,31 @@ export async function startNode(options: ClusterNodeOptions): Promise<ClusterNod
   makeFolder(folder);
   const unlock = await lockFolder(folder, id);
   try {
-    await writeMemberRecord(join(folder, 'members'), members);
-    const node = new ClusterNode(options, await readSupport(folder), unlock);
+    const record = await readList(options);
+    const node = new ClusterNode(options, record, await readSupport(folder), unlock);
     await node.open();
     return node;
   } catch (error) {
     unlock();
     throw error;
   }
+}
+
+/** Null for a member that joins. */
+async function readList({ algorithm, folder, id, join: joins = false, members }: ClusterNodeOptions) {
+  const path = listPath(folder);
+  if (canChangeMembers(algorithm)) return startingRecord(path, members, id, joins);
+  if (joins) throw new InputError(`join must not be used: the members of ${algorithm.name} are not changed`);
+  await writeMemberRecord(path, members);
+  return null;
+}
+
+const listPath = (folder: string): string => join(folder, 'members');
+
+/** The same at all members of a list. */
+function unitMsOf(options: ClusterNodeOptions, members: readonly number[]): number {
+  const { algorithm, edges, heartbeatMs = defaultHeartbeatMs(members.length) } = options;
+  return options.unitMs ?? defaultUnitMs({ algorithm, edges, members }, heartbeatMs);
 }
 
 function makeFolder(folder: string): void {
@@ -106,33 +130,46 @@ export class ClusterNode {
   private readonly store: StateFile;
   private readonly lead: GatedLead | null;
   private readonly trace: TraceFile | null;
+  private readonly lists: NodeList;
+  private ended: Promise<void> | null = null;
   /** No leader, as at the start. */
   private reported = 'null false null';
   private failure: Error | null = null;
 
   constructor(
     private readonly options: ClusterNodeOptions,
+    record: ListRecord | null,
     support: Support,
     private readonly unlock: () => void,
   ) {
-    const { algorithm, edges, folder, id, listen, members, security } = options;
+    const { algorithm, edges, folder, id, members: file, security } = options;
+    const canChange = canChangeMembers(algorithm);
+    this.lists = new NodeList({
+      ...{ path: listPath(folder), file, id, record, isJoining: options.join ?? false },
+      unitMs: (members) => unitMsOf(options, members),
+      connect: (list, former) => this.transport.useMembers(list, former),
+    });
+    const members = this.lists.list;
     const ids = members.members.map((member) => member.id);
-    const { heartbeatMs = defaultHeartbeatMs(ids.length) } = options;
+    const { heartbeatMs = defaultHeartbeatMs(ids.length), listen = this.lists.address } = options;
+    const isFromFile = !canChange || record?.origin === 0;
     this.store = new StateFile(join(folder, 'state'));
     const onWire = (event: Extract<ClusterNodeEvent, { type: 'wire' }>['event']): void =>
       this.report({ type: 'wire', event });
-    this.transport = new TcpTransport({ members, id, security, listen, heartbeatMs, onEvent: onWire });
+    const wire = { members, isFromFile, id, security, listen, heartbeatMs };
+    this.transport = new TcpTransport({ ...wire, onEvent: onWire });
     this.lead = options.quorum ? this.createLead(ids, heartbeatMs, support) : null;
     const fail = (error: Error): void => this.fail(error);
     this.trace = options.recordTo === undefined ? null : openTraceFile(options.recordTo, id, fail);
     this.runtime = new MemberRuntime({
       cluster: members.cluster,
       self: id,
-      members: ids,
+      members: file.members.map((member) => member.id),
       algorithm,
       set: options.set,
       edges,
-      unitMs: options.unitMs ?? defaultUnitMs({ algorithm, edges, members: ids }, heartbeatMs),
+      unitMs: unitMsOf(options, ids),
+      lists: canChange ? this.lists : undefined,
       detector: { heartbeatMs },
       // With a quorum the tokens are those of the gate.
       firstTerm: options.quorum ? 0 : support.token,
@@ -160,6 +197,7 @@ export class ClusterNode {
 
   get status(): ClusterNodeStatus {
     const { members, quorum = false } = this.options;
+    const { version } = this.lists.list;
     const status = this.runtime.status;
     const isElected = status.role === 'leader';
     const elected = isElected ? status.id : status.leader;
@@ -168,6 +206,7 @@ export class ClusterNode {
     return {
       ...status,
       cluster: members.cluster,
+      version,
       pid: process.pid,
       quorum,
       leader,
@@ -192,6 +231,34 @@ export class ClusterNode {
     else this.lead.release();
   }
 
+  /** The member list that this process uses. */
+  get list(): MemberList {
+    return this.lists.list;
+  }
+
+  /**
+   * Adds a member. This process must lead. Resolves with the new list when a majority of it has stored it; the members elect
+   * again. The process of the new member is to be started with `join`.
+   */
+  addMember({ address, id }: ClusterMember): Promise<MemberList> {
+    return this.changeMembers({ type: 'add', member: { id, address } });
+  }
+
+  /** Removes a member, which ends by itself. This process must lead. Resolves with the new list, like `addMember`. */
+  removeMember(id: number): Promise<MemberList> {
+    return this.changeMembers({ type: 'remove', id });
+  }
+
+  /** Adds or removes a member. */
+  async changeMembers(change: MemberChange): Promise<MemberList> {
+    const { id, leader, leads } = this.status;
+    if (!leads && canChangeMembers(this.options.algorithm)) {
+      const whom = leader === null ? 'no leader is known; try again' : `ask member ${leader}, which leads`;
+      throw new MemberChangeError(`member ${id} does not lead: ${whom}`);
+    }
+    return this.lists.change(change, () => this.runtime.changeMembers(change));
+  }
+
   /** Cuts the connections to these members until the next call, for a demonstration of a split. */
   cut(peers: readonly number[]): void {
     this.transport.cut(peers);
@@ -203,7 +270,13 @@ export class ClusterNode {
     await this.end();
   }
 
-  private async end(): Promise<void> {
+  private end(): Promise<void> {
+    this.ended ??= this.endAll();
+    return this.ended;
+  }
+
+  private async endAll(): Promise<void> {
+    this.lists.fail('this member has stopped');
     this.lead?.close();
     await this.runtime.close();
     this.trace?.close();
@@ -257,9 +330,22 @@ export class ClusterNode {
       return;
     }
     this.report({ type: 'member', event });
+    if (event.type === 'removed') void this.leave(event.version);
     if (event.type !== 'leader') return;
     this.lead?.decided(event.role === 'leader' ? this.options.id : event.leader);
     this.reportLeader();
+  }
+
+  /** It was removed. */
+  private async leave(version: number): Promise<void> {
+    const { list } = this.runtime;
+    try {
+      if (list !== null) await this.lists.saveRemoval(list);
+    } catch {
+      // Then the next start waits, and is told again.
+    }
+    this.report({ type: 'removed', version });
+    await this.end();
   }
 
   private reportLeader(): void {

@@ -6,6 +6,8 @@ import type { WireEvent } from '../wire/refusal.ts';
 /** A snapshot of a member process. */
 export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader' | 'leadsUntilMs'> {
   readonly cluster: string;
+  /** The version of the member list. */
+  readonly version: number;
   readonly pid: number;
   /** Whether a leader needs the support of a majority. */
   readonly quorum: boolean;
@@ -50,6 +52,8 @@ export type ClusterNodeEvent =
   /** What the algorithm, its epochs and the failure detector did. */
   | { readonly type: 'member'; readonly event: Exclude<MemberEvent, { type: 'stopped' }> }
   | { readonly type: 'wire'; readonly event: WireEvent }
+  /** A majority has removed this member: it ends. */
+  | { readonly type: 'removed'; readonly version: number }
   | { readonly type: 'warning'; readonly text: string }
   /** It takes no part any more. */
   | { readonly type: 'stopped'; readonly error: Error };

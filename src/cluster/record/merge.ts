@@ -103,8 +103,9 @@ function eventsOf(lines: readonly PlacedLine[]): RecordedEvent[] {
 }
 
 function checkCommon(queues: readonly (readonly RecordedEvent[])[]): void {
-  const common = ({ algorithm, cluster, edges, members, params, unitMs }: BeginLine): string =>
-    JSON.stringify({ cluster, algorithm, params, members, edges, unitMs });
+  // With the members, the unit may change.
+  const common = ({ algorithm, cluster, edges, list, members, params, unitMs }: BeginLine): string =>
+    JSON.stringify({ cluster, algorithm, params, edges, ...(list === undefined && { members, unitMs }) });
   const [[{ entry: first }]] = queues;
   const files = new Map<number, string>();
   for (const event of queues.flat()) {

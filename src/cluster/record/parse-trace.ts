@@ -99,6 +99,7 @@ const FIELDS: Readonly<Record<TraceLine['type'], Readonly<Record<string, Check>>
     algorithm: isText,
     params: isRecord,
     members: isListOf(isWhole),
+    list: optional(has({ version: isWhole, origin: isWhole })),
     edges: orNull(isListOf(isListOf(isWhole))),
     unitMs: (value) => typeof value === 'number' && value > 0,
     recovered: (value) => typeof value === 'boolean',

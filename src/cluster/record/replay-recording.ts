@@ -1,10 +1,14 @@
-/** Replays the recordings of a cluster: each epoch is a run of its own, or there is one run that never ends. */
+/**
+ * Replays the recordings of a cluster: each epoch is a run of its own, or there is one run that never ends for each member list.
+ * A member that changes its list crashes in one run, and recovers in the other with its durable fields.
+ */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
 import { compareEpochs, type Epoch, isSameEpoch } from '../view/clique.ts';
 import { isEndless, overlaySetup } from '../view/overlay.ts';
 import type { MergedRecording, RecordedEvent } from './merge.ts';
 import { isStepEvent } from './merge.ts';
+import type { BeginLine } from './parse-trace.ts';
 import { RunReplay } from './run-replay.ts';
 import type { RecordingReport, ReplayedRun } from './run-report.ts';
 
@@ -18,11 +22,17 @@ export function replayRecording(algorithm: AnyAlgorithm, recording: MergedRecord
   return {
     cluster: begin.cluster,
     algorithm: algorithm.name,
-    members: begin.members,
+    members: membersOf(events),
     incarnations: events.filter(({ entry }) => entry.type === 'begin').length,
     steps: events.filter(isStepEvent).length,
     runs: replay.reports(),
   };
+}
+
+/** Those of all lists, ascending. */
+function membersOf(events: readonly RecordedEvent[]): number[] {
+  const ids = events.flatMap(({ entry }) => (entry.type === 'begin' ? entry.members : []));
+  return [...new Set(ids)].sort((a, b) => a - b);
 }
 
 class RecordingReplay {
@@ -30,7 +40,9 @@ class RecordingReplay {
   /** The epoch of each member, and the largest that it has entered. */
   private readonly epochs = new Map<number, Epoch | null>();
   private readonly entered = new Map<number, Epoch>();
-  private readonly known = new Set<number>();
+  /** In a recording without epochs: the run of each member, and the leader of each term over all runs. */
+  private readonly endless = new Map<number, RunReplay>();
+  private readonly leaders = new Map<number, number>();
   private readonly noticed: ReadonlySet<string>;
   /** The last event of each process, by incarnation, and the present process of each member. */
   private readonly lastOf = new Map<string, RecordedEvent>();
@@ -49,30 +61,53 @@ class RecordingReplay {
     for (const event of recording.events) {
       if (event.entry.type !== 'crash') this.lastOf.set(processOf(event), event);
     }
-    if (isEndless(algorithm)) this.open(null, recording.begin.members);
   }
 
   take(event: RecordedEvent): void {
     const { entry, id } = event;
-    const endless = this.runs.get(nameOf(null))?.run ?? null;
+    const endless = this.endless.get(id);
     this.present.set(id, processOf(event));
     if (this.lastOf.get(processOf(event)) === event) this.over.add(processOf(event));
     if (entry.type === 'begin') {
       this.epochs.set(id, null);
-      if (!this.known.has(id) && entry.durable !== null) endless?.beginWith(event, entry.durable);
-      this.known.add(id);
+      if (isEndless(this.algorithm)) this.begin(event, entry);
     } else if (entry.type === 'crash') endless?.crash(event, entry.next);
     else if (entry.type === 'epoch') this.enter(event, entry);
     else if (isStepEvent(event)) {
-      const epoch = this.epochs.get(id) ?? null;
-      const named = entry.epoch === 0 ? null : this.runs.get(`${entry.epoch} ${entry.proposer}`);
-      const run = entry.epoch === 0 ? endless : (named?.run ?? null);
-      const isPresent = entry.epoch === 0 || isSameEpoch(named?.epoch ?? null, epoch);
-      if (run === null) this.refuse(event, `its epoch ${entry.epoch} of ${entry.proposer} was not recorded`);
+      const named = this.runs.get(`${entry.epoch} ${entry.proposer}`);
+      const isPresent =
+        endless === undefined
+          ? isSameEpoch(named?.epoch ?? null, this.epochs.get(id) ?? null)
+          : named?.run === endless;
+      if (named === undefined)
+        this.refuse(event, `its epoch ${entry.epoch} of ${entry.proposer} was not recorded`);
       else if (!isPresent)
-        run.refuse(event, `member ${id} is not in epoch ${entry.epoch} of ${entry.proposer}`);
-      else run.take(event);
+        named.run.refuse(event, `member ${id} is not in epoch ${entry.epoch} of ${entry.proposer}`);
+      else {
+        named.run.take(event);
+        if (endless !== undefined) this.noteLeader(event, named.run);
+      }
     }
+  }
+
+  /** A process begins in the run of its list. */
+  private begin(event: RecordedEvent, entry: BeginLine): void {
+    const { list: { origin, version } = { version: 0, origin: 0 }, members, unitMs } = entry;
+    const before = this.endless.get(event.id);
+    const run = this.open({ number: version, proposer: origin, members }, unitMs);
+    if (run === null) return;
+    this.endless.set(event.id, run);
+    if (before !== run && entry.durable !== null) run.beginWith(event, entry.durable);
+  }
+
+  /** The runs of two lists share their terms. */
+  private noteLeader(event: RecordedEvent, run: RunReplay): void {
+    const { entry, id } = event;
+    if (entry.type !== 'step' || entry.decided?.role !== 'leader') return;
+    const { term } = entry.decided;
+    const other = this.leaders.get(term) ?? id;
+    if (other !== id) run.refuse(event, `members ${other} and ${id} both lead term ${term}`, 'uniqueness');
+    this.leaders.set(term, id);
   }
 
   reports(): ReplayedRun[] {
@@ -82,7 +117,7 @@ class RecordingReplay {
   private enter(event: RecordedEvent, { members, number, proposer }: Epoch): void {
     const { id } = event;
     const epoch = { number, proposer, members };
-    const run = this.open(epoch, members);
+    const run = this.open(epoch);
     this.epochs.set(id, epoch);
     if (run === null) return;
     const before = this.entered.get(id);
@@ -100,18 +135,21 @@ class RecordingReplay {
   }
 
   /** Null if the edges do not connect the members: then nobody takes a step. */
-  private open(epoch: Epoch | null, members: readonly number[]): RunReplay | null {
+  private open(epoch: Epoch, unitMs = this.recording.begin.unitMs): RunReplay | null {
     const known = this.runs.get(nameOf(epoch));
     if (known !== undefined) return known.run;
     const { begin, deliveries, sends } = this.recording;
+    const { members, number: version } = epoch;
     const setup = overlaySetup(this.algorithm, members, begin.params, begin.edges);
     if (setup === null) return null;
     const isLiving = (id: number): boolean => {
       const process = this.present.get(id);
       return process !== undefined && !this.over.has(process);
     };
-    const facts = { sends, deliveries, noticed: this.noticed, unitMs: begin.unitMs, isLiving };
-    const run = new RunReplay(setup, epoch, facts);
+    const hasEpochs = !isEndless(this.algorithm);
+    const list = hasEpochs ? null : { version, members };
+    const facts = { sends, deliveries, noticed: this.noticed, unitMs, list, isLiving };
+    const run = new RunReplay(setup, hasEpochs ? epoch : null, facts);
     this.runs.set(nameOf(epoch), { epoch, run });
     return run;
   }
@@ -123,8 +161,8 @@ class RecordingReplay {
   }
 }
 
-function nameOf(epoch: Epoch | null): string {
-  return epoch === null ? 'endless' : `${epoch.number} ${epoch.proposer}`;
+function nameOf({ number, proposer }: Epoch): string {
+  return `${number} ${proposer}`;
 }
 
 function processOf({ id, incarnation }: RecordedEvent): string {

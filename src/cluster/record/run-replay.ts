@@ -38,6 +38,7 @@ export interface RecordingFacts {
   /** The messages about which a sender was notified. */
   readonly noticed: ReadonlySet<string>;
   readonly unitMs: number;
+  readonly list: ReplayedRun['list'];
   /** Whether the present process of a member has a later line. */
   isLiving(id: number): boolean;
 }
@@ -113,12 +114,12 @@ export class RunReplay {
     });
   }
 
-  /** The recording begins with a process that has run before. */
+  /** A process begins with this list that has run before: with another list, or before the recording. */
   beginWith(event: RecordedEvent, durable: Readonly<Record<string, unknown>>): void {
     this.attempt(event, () => {
       const { world } = this;
       const at = this.positionOf(event.id);
-      world.apply({ type: 'crash', node: at });
+      if (!world.rules.isDead(world.configuration, at)) world.apply({ type: 'crash', node: at });
       writeDurable(world.machine, at, durable);
       const record = world.machine.save(at);
       const { nodes } = world.configuration;
@@ -127,8 +128,8 @@ export class RunReplay {
   }
 
   /** Reports a step that belongs to no run. */
-  refuse(event: RecordedEvent, text: string): void {
-    this.violation ??= violationAt(event, 'step', text);
+  refuse(event: RecordedEvent, text: string, property = 'step'): void {
+    this.violation ??= violationAt(event, property, text);
   }
 
   report(): ReplayedRun {
@@ -150,6 +151,7 @@ export class RunReplay {
     }
     return {
       epoch: this.epoch,
+      list: this.facts.list,
       ...this.counts,
       messages,
       laws,

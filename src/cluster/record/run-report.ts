@@ -29,10 +29,12 @@ export interface RecordedLaw extends Pick<Law, 'measure' | 'formula'> {
   readonly recorded: number;
 }
 
-/** One run of a recording: an epoch, or the run that never ends. */
+/** One run of a recording: an epoch, or the run that never ends, of which there is one for each member list. */
 export interface ReplayedRun {
   /** Null in a run without epochs. */
   readonly epoch: Epoch | null;
+  /** The members of a run without epochs, with the version of their list; null in an epoch. */
+  readonly list: { readonly version: number; readonly members: readonly number[] } | null;
   readonly steps: number;
   readonly messages: MessageCounts;
   /** Laws apply to runs that ended. */

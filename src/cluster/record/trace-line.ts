@@ -19,6 +19,8 @@ export type TraceLine =
       readonly algorithm: string;
       readonly params: Readonly<Record<string, Setting>>;
       readonly members: readonly number[];
+      /** The name of the member list, where the leader can change it. */
+      readonly list?: { readonly version: number; readonly origin: number };
       /** The links that the algorithm may use; null if the network is built from the members alone. */
       readonly edges: readonly MemberEdge[] | null;
       /** One unit of the algorithm's timers. */

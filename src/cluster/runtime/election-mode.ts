@@ -12,7 +12,7 @@ import type { MemberState } from './member-status.ts';
 /** A message of the algorithm on its way to another member. */
 export interface MessageFrame extends Frame {
   readonly type: 'message';
-  /** 0 in an endless run. */
+  /** The number and the proposer of the epoch; in an endless run those of the list, 0 if it cannot be changed. */
   readonly epoch: number;
   readonly proposer: number;
   /** The port of the receiver. */
@@ -31,6 +31,10 @@ export interface ModeHost {
   readonly options: MemberOptions;
   /** Ids ascending: the positions of an endless run. */
   readonly members: readonly number[];
+  /** The name of the member list, where the leader can change it; otherwise null. */
+  readonly list: Epoch | null;
+  /** One unit of the algorithm's timers. */
+  readonly unitMs: number;
   suspects(peer: number): boolean;
   /** The members that this one hears. */
   hears(): number[];
@@ -44,6 +48,8 @@ export interface ModeHost {
   createRun(setup: ElectionRun['setup'], at: number, epoch: Epoch | null): ElectionRun;
   refuse(from: number, reason: string): void;
   countStale(): void;
+  /** A message of another list came from this member. */
+  noteOtherList(from: number): void;
   noteEpoch(epoch: Epoch | null): void;
   /** The algorithm starts again at this member with these durable fields. */
   noteRestart(durable: Readonly<Record<string, unknown>>): void;
@@ -63,6 +69,8 @@ export interface ElectionMode {
   readonly term: number | null;
   /** What proves that this member leads; null if nothing does. */
   readonly proof: LeadProof | null;
+  /** How long a member keeps the promises on which a proof rests; 0 if there is no proof. */
+  readonly promiseMs: number;
   /** What must be on disk now. */
   record(): MemberRecord;
   /** That of a member that has never run, if the terms up to `term` were used before; null if terms are no tokens. */

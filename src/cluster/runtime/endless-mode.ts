@@ -46,7 +46,8 @@ export class EndlessMode implements ElectionMode {
   private readonly waits = new Map<string, () => void>();
 
   constructor(host: ModeHost) {
-    const { algorithm, edges, set, unitMs } = host.options;
+    const { algorithm, edges, set } = host.options;
+    const { unitMs } = host;
     const setup = overlaySetup(algorithm, host.members, set ?? {}, edges ?? null);
     if (setup === null) throw new InputError('edges must connect all members');
     this.host = host;
@@ -58,6 +59,10 @@ export class EndlessMode implements ElectionMode {
     const { lease = null } = this.standing ?? {};
     const leaseMs = (lease?.units ?? 0) * unitMs * (1 - LEAD_MARGIN);
     this.proof = lease === null ? null : new LeadProof(leaseMs, host.members.length === 1);
+  }
+
+  get promiseMs(): number {
+    return (this.standing?.lease?.units ?? 0) * this.host.unitMs;
   }
 
   get term(): number | null {
@@ -77,22 +82,25 @@ export class EndlessMode implements ElectionMode {
   }
 
   open(saved: MemberRecord | null): void {
-    const { startWithinMs, unitMs } = this.host.options;
+    const { startWithinMs = 2 * this.host.unitMs } = this.host.options;
     this.host.setState('running');
     if (saved !== null) {
       this.run.restore(saved.durable);
       this.run.recover();
     } else {
       // E1
-      this.wait('start', this.host.jitter() * (startWithinMs ?? 2 * unitMs), () => {
+      this.wait('start', this.host.jitter() * startWithinMs, () => {
         if (!this.run.isAwake) this.run.start();
       });
     }
   }
 
-  onMessage(from: number, { body, epoch, port }: MessageFrame, cause: string): void {
-    if (epoch !== 0) this.host.countStale();
-    else {
+  onMessage(from: number, { body, epoch, port, proposer }: MessageFrame, cause: string): void {
+    const { list } = this.host;
+    if (epoch !== (list?.number ?? 0) || proposer !== (list?.proposer ?? 0)) {
+      this.host.countStale();
+      this.host.noteOtherList(from); // E8
+    } else {
       const reason = this.run.deliver(this.host.members.indexOf(from), port, body, cause);
       if (reason !== null) this.host.refuse(from, reason);
     }
@@ -175,7 +183,7 @@ export class EndlessMode implements ElectionMode {
 
   private createRun(): ElectionRun {
     const { members, options } = this.host;
-    return this.host.createRun(this.setup, members.indexOf(options.self), null);
+    return this.host.createRun(this.setup, members.indexOf(options.self), this.host.list);
   }
 
   private resultOf({ leader, term }: Standing): Decision | null {
@@ -199,7 +207,7 @@ export class EndlessMode implements ElectionMode {
   /** E3. */
   private startIfLeaderSuspected(): void {
     if (!this.hasTrigger) return;
-    this.wait('leader suspected', this.host.jitter() * this.host.options.unitMs, () => {
+    this.wait('leader suspected', this.host.jitter() * this.host.unitMs, () => {
       const { decision, startedFor } = this.run;
       if (decision?.role !== 'follower' || decision.leader === null || startedFor > decision.term) return;
       if (this.host.suspects(decision.leader)) this.run.start();

@@ -29,6 +29,7 @@ export class EpochMode implements ElectionMode {
   epoch: Epoch | null = null;
   readonly term = null;
   readonly proof = null;
+  readonly promiseMs = 0;
   private readonly host: ModeHost;
   private view: EpochView;
   private told = '';

@@ -4,6 +4,7 @@ import { AssumptionError, InputError } from '../../kernel/errors.ts';
 import { MAX_WORD } from '../../kernel/field.ts';
 import type { Setting } from '../../kernel/params.ts';
 import type { DetectorOptions } from '../detector/phi-accrual.ts';
+import type { ListRecord } from '../membership/list-record.ts';
 import type { TraceWriter } from '../record/trace-line.ts';
 import type { Frame, Transport } from '../transport.ts';
 import { isEndless, type MemberEdge, overlaySetup } from '../view/overlay.ts';
@@ -32,6 +33,8 @@ export interface MemberOptions {
   readonly startWithinMs?: number | undefined;
   /** The largest term or epoch that was used before: a member that has never run begins above it. 0 unless given. */
   readonly firstTerm?: number | undefined;
+  /** Only for algorithms whose leader can change the list: see `canChangeMembers`. */
+  readonly lists?: ListKeeper | undefined;
   readonly transport: Transport;
   readonly store: MemberStore;
   readonly clock: MemberClock;
@@ -43,6 +46,27 @@ export interface MemberOptions {
   readonly onEvent?: ((event: MemberEvent) => void) | undefined;
   /** Takes the frames that are not of the election, such as those of the quorum gate. Without it they are refused. */
   readonly onOtherFrame?: ((from: number, frame: Frame) => void) | undefined;
+}
+
+/** What keeps the member list of one member. */
+export interface ListKeeper {
+  /** From the disk; null for a member that waits to be added. */
+  readonly record: ListRecord | null;
+  /** A list without this member does not end it. */
+  readonly isJoining: boolean;
+  /** One unit of the algorithm's timers with these members: the same at all of them. */
+  unitMs(members: readonly number[]): number;
+  /** Resolves when the record is on disk. */
+  save(record: ListRecord): Promise<void>;
+  /** Another list is in use, or other members of earlier lists must still be told. */
+  connect(record: ListRecord, former: readonly number[]): void;
+  /** A majority has stored the list that is in use. */
+  onCommitted(record: ListRecord): void;
+}
+
+/** Whether a leader can change the members: the algorithm must have terms, and a majority of its own. */
+export function canChangeMembers({ assumes, termField }: AnyAlgorithm): boolean {
+  return termField !== undefined && (assumes.faults?.includes('partition') ?? false);
 }
 
 /** Each member sends heartbeats to all others. With this pause it sends about a hundred in a second, however many there are. */

@@ -12,47 +12,35 @@ import { HustingsError } from '../../kernel/errors.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import { PeerDetector } from '../detector/peer-detector.ts';
 import { detectorLimits } from '../detector/phi-accrual.ts';
-import { mergeClocks, parseClock, type TraceLine, type VectorClock } from '../record/trace-line.ts';
+import type { MemberChange } from '../membership/list-change.ts';
+import type { ListRecord } from '../membership/list-record.ts';
 import type { Frame, TransportEvents } from '../transport.ts';
 import type { Epoch } from '../view/clique.ts';
 import { isEndless } from '../view/overlay.ts';
-import { DurableOutbox, type MemberRecord } from './durable-outbox.ts';
-import type { AddressedFrame, ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
+import { beginLine } from './begin-line.ts';
+import type { ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
 import { ElectionRun, type HandlerEffects } from './election-run.ts';
 import { EndlessMode } from './endless-mode.ts';
 import { EpochMode } from './epoch-mode.ts';
-import { handlerOutput } from './handler-output.ts';
 import { leadClock } from './lead-clock.ts';
+import { MemberLists } from './member-lists.ts';
 import { checkMember, type MemberOptions } from './member-options.ts';
+import { MemberOutput } from './member-output.ts';
 import type { MemberEvent, MemberState, MemberStatus } from './member-status.ts';
 
-/** What waits for the disk: the effects of a handler, or frames. */
-interface HeldItem {
-  readonly line: TraceLine | null;
-  readonly frames: readonly AddressedFrame[];
-  readonly after: (() => void) | null;
-}
-
 const RANDOM_PARTS = 1 << 20;
-
-const OTHER_FRAMES: readonly Frame['type'][] = ['support', 'members'];
 
 /** One member of a cluster. */
 export class MemberRuntime {
   private readonly options: MemberOptions;
-  private readonly members: readonly number[];
+  private readonly lists: MemberLists;
   private readonly detector: PeerDetector;
-  private readonly outbox: DurableOutbox<HeldItem>;
-  private readonly mode: ElectionMode;
-  private readonly sent: Record<string, number> = {};
+  private readonly output: MemberOutput;
+  private mode: ElectionMode;
   private readonly counts = { received: 0, stale: 0, refused: 0, undelivered: 0, resets: 0, suspicions: 0 };
   private state: MemberState = 'starting';
   private reason: string | null = null;
-  /** The record that was saved last, or is being saved. */
-  private savedText = '';
   private reported = '';
-  private vector: VectorClock = {};
-  private messages = 0;
   private readonly early: (() => void)[] = [];
   /** What the present run has decided, as far as it is on disk. */
   private result: Decision | null = null;
@@ -62,22 +50,20 @@ export class MemberRuntime {
 
   constructor(options: MemberOptions) {
     checkMember(options);
-    const { clock, detector, self, store } = options;
+    const { clock, detector } = options;
     this.leadMs = leadClock(
       () => clock.now(),
       () => clock.wallMs(),
     );
     this.options = options;
-    this.members = options.members.toSorted((a, b) => a - b);
-    const peers = this.members.filter((id) => id !== self);
-    this.detector = new PeerDetector(detectorLimits(detector), peers, clock.now());
-    this.outbox = new DurableOutbox(
-      store,
-      (item) => this.release(item),
-      (error) => this.stop('its state could not be saved', error),
-    );
-    const host = this.host();
-    this.mode = isEndless(options.algorithm) ? new EndlessMode(host) : new EpochMode(host);
+    this.lists = this.createLists();
+    this.detector = new PeerDetector(detectorLimits(detector), this.lists.peers, clock.now());
+    this.output = new MemberOutput(options, {
+      record: () => this.lists.saved,
+      canReach: (id) => this.lists.canReach(id),
+      onFailure: (error) => this.stop('its state could not be saved', error),
+    });
+    this.mode = this.createMode();
   }
 
   /** Loads the state, opens the transport and takes part. Rejects if either fails. */
@@ -90,12 +76,14 @@ export class MemberRuntime {
         { code: 'HUSTINGS_CLUSTER_STATE' },
       );
     }
-    if (saved !== null) this.savedText = JSON.stringify(saved);
-    trace?.write(this.beginLine(saved?.durable ?? null));
+    if (saved !== null) this.output.noteSaved(saved);
+    const { isOutside } = this.lists;
+    if (!isOutside) trace?.write(beginLine(this.host(), saved?.durable ?? null));
     await transport.open(this.transportEvents());
     // Closed while it opened.
     if (this.state !== 'starting') return;
-    this.mode.open(saved);
+    if (isOutside) this.lists.wait(saved);
+    else this.mode.open(saved);
     for (const event of this.early.splice(0)) event();
     this.poll();
   }
@@ -103,6 +91,16 @@ export class MemberRuntime {
   /** Stops leading, as if the process had stopped and started again. The others may elect. */
   restart(): void {
     if (this.state !== 'starting' && this.state !== 'stopped') this.mode.restart();
+  }
+
+  /** Proposes another member list; throws if this member cannot. */
+  changeMembers(change: MemberChange): ListRecord {
+    return this.lists.change(change);
+  }
+
+  /** The member list that this member uses, where the leader can change it. */
+  get list(): ListRecord | null {
+    return this.lists.record;
   }
 
   /** Leaves: no handler runs and nothing is sent any more. */
@@ -126,7 +124,7 @@ export class MemberRuntime {
       state: this.state,
       reason: this.reason,
       algorithm: algorithm.name,
-      members: this.members,
+      members: this.lists.ids,
       role: decision?.role ?? null,
       leader: decision?.leader ?? null,
       term: epoch?.number ?? term ?? decision?.term ?? 0,
@@ -134,27 +132,13 @@ export class MemberRuntime {
       leaseMs: proof?.leaseMs ?? null,
       epoch,
       hears: this.detector.hears(),
-      counts: { ...this.counts, sent: { ...this.sent } },
+      counts: { ...this.counts, sent: { ...this.output.sent } },
     };
   }
 
   /** The state of the algorithm at this member, for inspection. */
   get fields(): Readonly<Record<string, unknown>> | null {
     return this.mode.run?.fields ?? null;
-  }
-
-  private beginLine(durable: Readonly<Record<string, unknown>> | null): TraceLine {
-    const {
-      algorithm,
-      cluster,
-      edges = null,
-      incarnation,
-      self: id,
-      set: params = {},
-      unitMs,
-    } = this.options;
-    const setup = { algorithm: algorithm.name, params, members: this.members, edges, unitMs };
-    return { type: 'begin', cluster, id, incarnation, ...setup, recovered: durable !== null, durable };
   }
 
   private transportEvents(): TransportEvents {
@@ -183,14 +167,20 @@ export class MemberRuntime {
     this.counts.undelivered += messages;
     this.report({ type: 'reset', peer, messages });
     this.mode.onReset(peer, lost);
+    this.lists.noteReset(peer);
   }
 
   private receive(from: number, frame: Frame): void {
-    if (!this.members.includes(from) || from === this.options.self) this.refuse(from, 'it is not a member');
-    else if (frame.type === 'epoch') this.mode.onView(from, frame);
+    const { onOtherFrame, self } = this.options;
+    if (frame.type === 'members') {
+      const reason = this.lists.receive(from, frame);
+      if (reason !== null) this.refuse(from, reason);
+    } else if (!this.lists.peers.includes(from) || from === self) {
+      if (this.lists.noteOther(from)) this.counts.stale++;
+      else this.refuse(from, 'it is not a member');
+    } else if (frame.type === 'epoch') this.mode.onView(from, frame);
     else if (frame.type === 'message') this.receiveMessage(from, frame);
-    else if (OTHER_FRAMES.includes(frame.type) && this.options.onOtherFrame !== undefined)
-      this.options.onOtherFrame(from, frame);
+    else if (frame.type === 'support' && onOtherFrame !== undefined) onOtherFrame(from, frame);
     else this.refuse(from, `frames of type '${String(frame.type)}' are not expected`);
   }
 
@@ -201,12 +191,12 @@ export class MemberRuntime {
       return;
     }
     this.counts.received++;
-    if (this.options.trace !== undefined) {
-      const { self } = this.options;
-      const merged = mergeClocks(this.vector, parseClock(frame.clock, this.members));
-      // A peer may still count the steps of an earlier incarnation.
-      this.vector = { ...merged, [self]: this.vector[self] ?? 0 };
+    if (this.lists.isWaiting) {
+      this.counts.stale++;
+      this.lists.noteOther(from);
+      return;
     }
+    this.output.mergeClock(frame.clock, this.lists.ids);
     this.mode.onMessage(from, frame as MessageFrame, String(key));
   }
 
@@ -215,6 +205,7 @@ export class MemberRuntime {
     this.cancelPoll = this.options.clock.after(this.detector.pollMs, () => {
       for (const change of this.detector.poll(this.options.clock.now())) this.noteSuspicion(change);
       this.mode.poll();
+      this.lists.tick();
       this.poll();
     });
   }
@@ -228,28 +219,27 @@ export class MemberRuntime {
   private host(): ModeHost {
     return {
       options: this.options,
-      members: this.members,
+      members: this.lists.ids,
+      list: this.lists.name,
+      unitMs: this.lists.unitMs,
       suspects: (peer) => this.detector.suspects(peer),
       hears: () => this.detector.hears(),
       leadMs: this.leadMs,
       jitter: () => (this.options.draw(RANDOM_PARTS) - 1) / RANDOM_PARTS,
-      sendAll: (frames) => this.hold({ line: null, frames, after: null }),
+      sendAll: (frames) => this.output.send(frames),
       createRun: (setup, at, epoch) => this.createRun(setup, at, epoch),
       refuse: (from, reason) => this.refuse(from, reason),
       countStale: () => {
         this.counts.stale++;
       },
+      noteOtherList: (from) => {
+        this.lists.noteOther(from);
+      },
       noteEpoch: (epoch) => {
         this.report({ type: 'epoch', epoch });
-        if (epoch !== null) this.hold({ line: { type: 'epoch', ...epoch }, frames: [], after: null });
+        if (epoch !== null) this.output.write({ type: 'epoch', ...epoch });
       },
-      noteRestart: (durable) => {
-        const { self, trace } = this.options;
-        // A recording counts the steps of each start.
-        this.vector = { ...this.vector, [self]: 0 };
-        const line = trace === undefined ? null : this.beginLine(durable);
-        this.hold({ line, frames: [], after: null });
-      },
+      noteRestart: (durable) => this.output.writeRestart(this.host(), durable),
       noteResult: (decision) => {
         this.result = decision;
         this.reportResult();
@@ -262,63 +252,26 @@ export class MemberRuntime {
   }
 
   private createRun(setup: Setup, at: number, epoch: Epoch | null): ElectionRun {
-    const { clock, draw, unitMs } = this.options;
+    const { clock, draw } = this.options;
     const run: ElectionRun = new ElectionRun({
       setup,
       at,
-      unitMs,
+      unitMs: this.lists.unitMs,
       clock,
       leadMs: this.leadMs,
       draw,
-      onEffects: (effects, cause) => this.holdEffects(run, epoch, effects, cause),
+      onEffects: (effects, cause) => this.noteEffects(run, epoch, effects, cause),
       onFailure: (error) => this.report({ type: 'handler-failed', error }),
     });
     return run;
   }
 
-  /** Names the messages of a handler, and holds them with its step until its durable fields are on disk. */
-  private holdEffects(run: ElectionRun, epoch: Epoch | null, effects: HandlerEffects, cause?: string): void {
-    const { clock, incarnation, self, trace } = this.options;
-    this.vector = { ...this.vector, [self]: (this.vector[self] ?? 0) + 1 };
-    const { frames, line, local } = handlerOutput(run, effects, {
-      epoch,
-      cause,
-      recorded: trace === undefined ? null : { clock: this.vector, atMs: clock.wallMs() },
-      nextKey: () => `${self}.${incarnation}.${++this.messages}`,
+  private noteEffects(run: ElectionRun, epoch: Epoch | null, effects: HandlerEffects, cause?: string): void {
+    const isPresent = run === this.mode.run;
+    if (isPresent) this.mode.onStep(effects);
+    this.output.sendEffects(run, epoch, effects, cause, (local) => {
+      if (run === this.mode.run) this.mode.afterHandler(effects, local);
     });
-    if (run === this.mode.run) this.mode.onStep(effects);
-    this.hold({
-      line,
-      frames,
-      after: () => {
-        if (run === this.mode.run) this.mode.afterHandler(effects, local);
-      },
-    });
-  }
-
-  private hold(item: HeldItem): void {
-    this.outbox.push(item, this.changedRecord());
-  }
-
-  /** Null if what is saved, or being saved, is still right. */
-  private changedRecord(): MemberRecord | null {
-    const record = this.mode.record();
-    const text = JSON.stringify(record);
-    if (text === this.savedText) return null;
-    this.savedText = text;
-    return record;
-  }
-
-  private release({ after, frames, line }: HeldItem): void {
-    if (line !== null) this.options.trace?.write(line);
-    for (const { frame, to } of frames) {
-      if (frame.type === 'message') {
-        const { type } = frame.body as { type: string };
-        this.sent[type] = (this.sent[type] ?? 0) + 1;
-      }
-      this.options.transport.send(to, frame);
-    }
-    after?.();
   }
 
   private refuse(from: number, reason: string): void {
@@ -348,7 +301,46 @@ export class MemberRuntime {
     this.state = 'stopped';
     this.reason = reason;
     this.cancelPoll();
+    this.lists.close();
     this.mode.close();
-    this.outbox.close();
+    this.output.close();
+  }
+
+  private createMode(): ElectionMode {
+    const host = this.host();
+    return isEndless(this.options.algorithm) ? new EndlessMode(host) : new EpochMode(host);
+  }
+
+  private createLists(): MemberLists {
+    const runtime = this;
+    return new MemberLists(this.options, {
+      get running() {
+        return runtime.mode;
+      },
+      standing: () => ({ term: this.mode.term ?? 0, leads: this.status.role === 'leader' }),
+      send: (to, frame) => this.output.send([{ to, frame }]),
+      end: () => {
+        this.mode.close();
+        this.result = null;
+        this.reportResult();
+      },
+      replace: (saved) => {
+        this.detector.usePeers(this.lists.peers, this.options.clock.now());
+        const mode = this.createMode();
+        this.mode = mode;
+        this.output.writeRestart(this.host(), saved?.durable ?? null);
+        return {
+          promiseMs: mode.promiseMs,
+          begin: () => {
+            if (this.state !== 'stopped') mode.open(saved);
+          },
+        };
+      },
+      setState: (state) => {
+        if (this.state !== 'stopped') this.state = state;
+      },
+      report: (event) => this.report(event),
+      stop: (reason, error) => this.stop(reason, error),
+    });
   }
 }

@@ -14,6 +14,10 @@ export type MemberEvent =
     }
   /** Null: the member is in no epoch. */
   | { readonly type: 'epoch'; readonly epoch: Epoch | null }
+  /** It uses another member list. */
+  | { readonly type: 'members'; readonly version: number; readonly members: readonly number[] }
+  /** It is not in the list, which a majority has stored. */
+  | { readonly type: 'removed'; readonly version: number }
   | { readonly type: 'suspicion'; readonly peer: number; readonly suspected: boolean }
   /** A frame that this member does not accept. */
   | { readonly type: 'refused'; readonly from: number; readonly reason: string }
@@ -26,9 +30,17 @@ export type MemberEvent =
 
 /**
  * starting: not open yet; running: it takes part; outside: it waits for an epoch that contains it; no overlay: the given edges
- * do not connect the members of its epoch; stopped: it takes no part any more.
+ * do not connect the members of its epoch; joining: it waits to be added to the list; removed: it is not in the list any more,
+ * and waits until a majority has stored it; stopped: it takes no part any more.
  */
-export type MemberState = 'starting' | 'running' | 'outside' | 'no overlay' | 'stopped';
+export type MemberState =
+  | 'starting'
+  | 'running'
+  | 'outside'
+  | 'no overlay'
+  | 'joining'
+  | 'removed'
+  | 'stopped';
 
 /** Counts since the member was opened. */
 export interface MemberCounts {

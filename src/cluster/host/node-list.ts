@@ -1,0 +1,122 @@
+/** The member list of a process: its file, the connections that it needs, and the change that is under way. */
+import { type MemberList, memberOf } from '../member-list/member-list.ts';
+import { saveListRecord } from '../member-list/member-record.ts';
+import type { MemberChange } from '../membership/list-change.ts';
+import { compareRecords, type ListRecord } from '../membership/list-record.ts';
+import { MemberChangeError } from '../membership/membership.ts';
+import type { ListKeeper } from '../runtime/member-options.ts';
+
+export interface NodeListOptions {
+  readonly path: string;
+  /** The member file. */
+  readonly file: MemberList;
+  readonly id: number;
+  /** From the disk; null for a member that waits to be added. */
+  readonly record: ListRecord | null;
+  readonly isJoining: boolean;
+  unitMs(members: readonly number[]): number;
+  connect(list: MemberList, former: readonly number[]): void;
+}
+
+interface PendingChange {
+  readonly change: MemberChange;
+  readonly record: ListRecord;
+  resolve(list: MemberList): void;
+  reject(error: Error): void;
+}
+
+/** How long a change may take: an election, and the answers of a majority. */
+const CHANGE_TIMEOUT_MS = 30_000;
+
+export class NodeList implements ListKeeper {
+  readonly record: ListRecord | null;
+  readonly isJoining: boolean;
+  private pending: PendingChange | null = null;
+  private current: MemberList;
+
+  constructor(private readonly options: NodeListOptions) {
+    const { file, isJoining, record } = options;
+    this.record = record;
+    this.isJoining = isJoining;
+    this.current = record === null ? file : this.listOf(record);
+  }
+
+  /** The list that this process uses; the file before it was added. */
+  get list(): MemberList {
+    return this.current;
+  }
+
+  /** Where this member listens. */
+  get address(): string {
+    const { file, id } = this.options;
+    const own = this.current.members.find((member) => member.id === id);
+    return (own ?? memberOf(file, id)).address;
+  }
+
+  unitMs(members: readonly number[]): number {
+    return this.options.unitMs(members);
+  }
+
+  save(record: ListRecord): Promise<void> {
+    const { file, path } = this.options;
+    return saveListRecord(path, file.cluster, record);
+  }
+
+  /** The next start of this member says that it was removed. */
+  async saveRemoval(record: ListRecord): Promise<void> {
+    const { file, path } = this.options;
+    await saveListRecord(path, file.cluster, record, true);
+  }
+
+  connect(record: ListRecord, former: readonly number[]): void {
+    this.current = this.listOf(record);
+    this.options.connect(this.current, former);
+  }
+
+  /** Resolves when a majority has stored the list that `propose` proposes, or a later one with the change. */
+  change(change: MemberChange, propose: () => ListRecord): Promise<MemberList> {
+    if (this.pending !== null) throw new MemberChangeError('a change is under way; try again');
+    const record = propose();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => this.fail(`no majority has stored version ${record.version} within 30 s; look at the list`),
+        CHANGE_TIMEOUT_MS,
+      );
+      const settle = (): void => {
+        clearTimeout(timer);
+        this.pending = null;
+      };
+      this.pending = {
+        change,
+        record,
+        resolve: (list) => {
+          settle();
+          resolve(list);
+        },
+        reject: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+    });
+  }
+
+  onCommitted(record: ListRecord): void {
+    const { pending } = this;
+    if (pending === null || compareRecords(record, pending.record) < 0) return;
+    const { change } = pending;
+    const id = change.type === 'add' ? change.member.id : change.id;
+    const isIn = record.members.some((member) => member.id === id);
+    if (isIn === (change.type === 'add')) pending.resolve(this.listOf(record));
+    else this.fail('another leader has replaced the list; try again');
+  }
+
+  /** A change that is under way fails: what became of it is not known. */
+  fail(why: string): void {
+    this.pending?.reject(new MemberChangeError(why));
+  }
+
+  private listOf({ members, version }: ListRecord): MemberList {
+    return { cluster: this.options.file.cluster, version, members };
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * The list of one member and the algorithm that runs with it. Where the leader can change the list, `Membership` decides, and
+ * the algorithm starts again with each list that this member uses.
+ */
+import { InputError } from '../../kernel/errors.ts';
+import type { MemberChange } from '../membership/list-change.ts';
+import type { ListRecord } from '../membership/list-record.ts';
+import { Membership, type TermStanding } from '../membership/membership.ts';
+import type { Frame } from '../transport.ts';
+import type { Epoch } from '../view/clique.ts';
+import type { MemberRecord } from './durable-outbox.ts';
+import type { MemberOptions } from './member-options.ts';
+import type { MemberEvent, MemberState } from './member-status.ts';
+
+export interface MemberListsHost {
+  /** The algorithm that runs now, and what it must not forget. */
+  readonly running: { readonly promiseMs: number; record(): MemberRecord };
+  standing(): TermStanding;
+  /** After what is on disk now. */
+  send(to: number, frame: Frame): void;
+  /** Ends the run of the algorithm. */
+  end(): void;
+  /** Makes a run with the present list, which has not begun; returns how long its promises last, and what begins it. */
+  replace(saved: MemberRecord | null): { readonly promiseMs: number; begin(): void };
+  setState(state: MemberState): void;
+  report(event: MemberEvent): void;
+  stop(reason: string, error: unknown): void;
+}
+
+export class MemberLists {
+  /** Ascending. */
+  ids: readonly number[];
+  private readonly membership: Membership | null;
+  private former: readonly number[] = [];
+  /** With what the algorithm begins, while it waits to begin; null if it has never run. Undefined while it runs. */
+  private begins: MemberRecord | null | undefined;
+
+  constructor(
+    private readonly options: MemberOptions,
+    private readonly host: MemberListsHost,
+  ) {
+    this.membership = this.createMembership();
+    const { isMember, record = null } = this.membership ?? {};
+    this.ids = isMember && record !== null ? idsOf(record) : options.members.toSorted((a, b) => a - b);
+  }
+
+  get peers(): number[] {
+    return this.ids.filter((id) => id !== this.options.self);
+  }
+
+  /** The name of the list in messages; null where the leader cannot change it. */
+  get name(): Epoch | null {
+    const { record } = this;
+    return record && { number: record.version, proposer: record.origin, members: this.ids };
+  }
+
+  get record(): ListRecord | null {
+    return this.membership?.record ?? null;
+  }
+
+  get unitMs(): number {
+    return this.options.lists?.unitMs(this.ids) ?? this.options.unitMs;
+  }
+
+  /** Whether the algorithm waits to begin. */
+  get isWaiting(): boolean {
+    return this.begins !== undefined;
+  }
+
+  /** Whether this member waits to be added, or to be told that it was removed. */
+  get isOutside(): boolean {
+    return this.membership !== null && !this.membership.isMember;
+  }
+
+  /** What must be on disk now; null if there is nothing yet. */
+  get saved(): MemberRecord | null {
+    return this.begins === undefined ? this.host.running.record() : this.begins;
+  }
+
+  canReach(id: number): boolean {
+    return this.ids.includes(id) || this.former.includes(id);
+  }
+
+  /** Proposes another list; throws if this member cannot. */
+  change(change: MemberChange): ListRecord {
+    if (this.membership !== null) return this.membership.propose(change);
+    const { name } = this.options.algorithm;
+    throw new InputError(
+      `the members of ${name} cannot be changed while it runs; stop all members, and start them with a new file`,
+    );
+  }
+
+  /** Null unless the frame is refused for this reason. */
+  receive(from: number, frame: Frame): string | null {
+    if (this.membership === null) return `frames of type '${String(frame.type)}' are not expected`;
+    return this.membership.receive(from, frame) ? null : 'it says nothing about the member list';
+  }
+
+  /** A message of another list came; false if there is only one list. */
+  noteOther(from: number): boolean {
+    this.membership?.noteOtherList(from);
+    return this.membership !== null;
+  }
+
+  noteReset(peer: number): void {
+    this.membership?.noteReset(peer);
+  }
+
+  tick(): void {
+    this.membership?.tick();
+  }
+
+  close(): void {
+    this.membership?.close();
+  }
+
+  /** It takes no part in the algorithm, and keeps what was saved. */
+  wait(saved: MemberRecord | null): void {
+    this.begins = saved;
+    if (!this.isOutside) return;
+    this.host.setState(this.record === null || this.options.lists?.isJoining ? 'joining' : 'removed');
+  }
+
+  private createMembership(): Membership | null {
+    const { cluster, lists, self } = this.options;
+    if (lists === undefined) return null;
+    return new Membership(
+      { cluster, self, record: lists.record },
+      {
+        save: async (record) => {
+          try {
+            await lists.save(record);
+          } catch (error) {
+            this.host.stop('its member list could not be saved', error);
+            throw error;
+          }
+        },
+        useList: (record) => this.use(record),
+        keepFormer: (ids) => {
+          this.former = ids;
+          if (this.record !== null) lists.connect(this.record, ids);
+        },
+        send: (to, frame) => this.host.send(to, frame),
+        standing: () => this.host.standing(),
+        onCommitted: (record) => {
+          lists.onCommitted(record);
+          if (this.isOutside && !lists.isJoining)
+            this.host.report({ type: 'removed', version: record.version });
+        },
+      },
+    );
+  }
+
+  /** M6. */
+  private use(record: ListRecord): void {
+    const { clock } = this.options;
+    const { saved } = this;
+    const { promiseMs } = this.host.running;
+    this.host.end();
+    this.ids = idsOf(record);
+    this.wait(saved);
+    this.host.report({ type: 'members', version: record.version, members: this.ids });
+    if (this.isOutside) return;
+    const { ids } = this;
+    const next = this.host.replace(saved);
+    // A promise of before must not end early because those of the new list are shorter.
+    clock.after(Math.max(0, promiseMs - next.promiseMs), () => {
+      // Another list has come since.
+      if (this.ids !== ids) return;
+      this.begins = undefined;
+      next.begin();
+    });
+  }
+}
+
+function idsOf({ members }: ListRecord): number[] {
+  return members.map(({ id }) => id);
+}

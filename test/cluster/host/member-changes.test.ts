@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { bully, raft } from '../../../src/algorithms/index.ts';
+import {
+  type ClusterNode,
+  type ClusterNodeOptions,
+  startNode,
+} from '../../../src/cluster/host/cluster-node.ts';
+import type { MemberList } from '../../../src/cluster/member-list/member-list.ts';
+import { localMembers, SECURITY } from '../wire/wire-cluster.ts';
+
+let folder = '';
+const nodes = new Map<number, ClusterNode>();
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hustings-changes-'));
+});
+afterEach(async () => {
+  for (const node of nodes.values()) await node.close();
+  nodes.clear();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(
+  members: MemberList,
+  id: number,
+  options: Partial<ClusterNodeOptions> = {},
+): Promise<ClusterNode> {
+  const node = await startNode({
+    ...{ members, id, algorithm: raft, security: SECURITY, heartbeatMs: 30 },
+    folder: join(folder, `member-${id}`),
+    ...options,
+  });
+  nodes.set(id, node);
+  return node;
+}
+
+const of = (list: MemberList, ...ids: number[]): MemberList => ({
+  ...list,
+  members: list.members.filter(({ id }) => ids.includes(id)),
+});
+
+const running = (): ClusterNode[] =>
+  [...nodes.values()].filter(({ status }) => !['stopped', 'removed'].includes(status.state));
+
+/** The leader on which all members of its list agree. */
+async function leaderOf(...ids: number[]): Promise<ClusterNode> {
+  await expect
+    .poll(
+      () =>
+        running().map(
+          ({ status: { leader, version, members, token } }) => `${leader} ${version} ${members} ${token}`,
+        ),
+      { timeout: 20_000, interval: 20 },
+    )
+    .toSatisfy(
+      (says: string[]) =>
+        says.length === ids.length && new Set(says).size === 1 && !says[0].startsWith('null'),
+    );
+  const leader = running().find(({ status }) => status.leads);
+  expect(leader?.status.members).toEqual(ids);
+  return leader as ClusterNode;
+}
+
+/** A change is refused until a majority has the stamp of the leader. */
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('under way'))) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+it('a leader adds members and removes others and itself, and each time all agree on the list and a leader', async () => {
+  const all = await localMembers(5);
+  const three = of(all, 1, 2, 3);
+  for (const id of [1, 2, 3]) await start(three, id);
+  let leader = await leaderOf(1, 2, 3);
+  const [fourth, fifth] = all.members.slice(3);
+
+  await start({ ...of(all, 1, 2, 3, 4), version: 2 }, 4, { join: true });
+  expect(nodes.get(4)?.status).toMatchObject({ state: 'joining', leader: null });
+  expect(await retried(() => leader.addMember(fourth))).toMatchObject({
+    version: 2,
+    members: all.members.slice(0, 4),
+  });
+  leader = await leaderOf(1, 2, 3, 4);
+
+  await start({ ...all, version: 3 }, 5, { join: true });
+  await retried(() => leader.addMember(fifth));
+  leader = await leaderOf(1, 2, 3, 4, 5);
+
+  const removed = leader.status.id;
+  await retried(() => leader.removeMember(removed));
+  const rest = [1, 2, 3, 4, 5].filter((id) => id !== removed);
+  leader = await leaderOf(...rest);
+  await expect.poll(() => nodes.get(removed)?.status.state, { timeout: 10_000 }).toBe('stopped');
+  await expect(start(three, removed)).rejects.toThrow(`member ${removed} was removed from the cluster`);
+  const other = rest.find((id) => id !== leader.status.id) as number;
+  await nodes.get(other)?.close();
+  nodes.delete(other);
+  await start(all, other);
+  await leaderOf(...rest);
+}, 60_000);
+
+it('refuses what cannot be changed, with one line', async () => {
+  const members = await localMembers(2);
+  const [one] = of(members, 1).members;
+  await start(of(members, 1), 1);
+  const leader = await leaderOf(1);
+  const refused = async (work: Promise<unknown>): Promise<string> => {
+    const error = await work.then(
+      () => new Error('none'),
+      (reason: Error) => reason,
+    );
+    return error.message;
+  };
+  expect(await refused(leader.removeMember(1))).toBe('member 1 is the last one; stop it instead');
+  expect(await refused(leader.removeMember(7))).toBe('id must be a member (1), not 7');
+  expect(await refused(leader.addMember({ id: 1, address: 'a:1' }))).toBe(
+    'member 1 is in the list already; choose another id',
+  );
+  expect(await refused(leader.addMember({ id: 3, address: one.address }))).toContain(
+    'is the address of member 1',
+  );
+  expect(await refused(leader.addMember({ id: 3, address: 'a' }))).toContain('must have the form HOST:PORT');
+  // The second member does not run, so that this change is not kept while the test lasts.
+  const first = retried(() => leader.addMember(members.members[1]));
+  const ended = refused(first);
+  await expect.poll(() => leader.status.version).toBe(2);
+  expect(await refused(leader.addMember({ id: 9, address: 'a:1' }))).toMatch(/does not lead|under way/);
+  await leader.close();
+  expect(await ended).toBe('this member has stopped');
+}, 60_000);
+
+it('members of an algorithm without terms are not changed', async () => {
+  const members = await localMembers(1);
+  const node = await start(members, 1, { algorithm: bully });
+  await expect(node.removeMember(1)).rejects.toThrow('the members of bully cannot be changed while it runs');
+  await expect(
+    start(members, 1, { algorithm: bully, join: true, folder: join(folder, 'x') }),
+  ).rejects.toThrow('join must not be used');
+}, 20_000);
