@@ -7,7 +7,6 @@
  * One process at a time runs as a member in a folder. A member that cannot save its state stops.
  */
 import { randomInt } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { HustingsError, InputError } from '../../errors/hustings-error.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
@@ -15,11 +14,10 @@ import type { Setting } from '../../kernel/params.ts';
 import { quorumMisfit } from '../gate/quorum-misfit.ts';
 import type { Support } from '../gate/supporter.ts';
 import { type ClusterMember, firstLine, type MemberList, memberOf } from '../member-list/member-list.ts';
-import { startingRecord, writeMemberRecord } from '../member-list/member-record.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import { MemberChangeError } from '../membership/membership.ts';
-import { canChangeMembers, defaultHeartbeatMs, defaultUnitMs } from '../runtime/member-options.ts';
+import { canChangeMembers, defaultHeartbeatMs } from '../runtime/member-options.ts';
 import { MemberRuntime } from '../runtime/member-runtime.ts';
 import type { MemberEvent } from '../runtime/member-status.ts';
 import type { Frame } from '../transport.ts';
@@ -29,6 +27,7 @@ import { TcpTransport } from '../wire/tcp-transport.ts';
 import { lockFolder } from './folder-lock.ts';
 import { GatedLead } from './gated-lead.ts';
 import { NodeList } from './node-list.ts';
+import { listPath, makeFolder, readList, unitMsOf } from './node-setup.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
 import { PROCESS_CLOCK } from './process-clock.ts';
 import { StateFile } from './state-file.ts';
@@ -93,33 +92,6 @@ export async function startNode(options: ClusterNodeOptions): Promise<ClusterNod
   } catch (error) {
     unlock();
     throw error;
-  }
-}
-
-/** Null for a member that joins. */
-async function readList({ algorithm, folder, id, join: joins = false, members }: ClusterNodeOptions) {
-  const path = listPath(folder);
-  if (canChangeMembers(algorithm)) return startingRecord(path, members, id, joins);
-  if (joins) throw new InputError(`join must not be used: the members of ${algorithm.name} are not changed`);
-  await writeMemberRecord(path, members);
-  return null;
-}
-
-const listPath = (folder: string): string => join(folder, 'members');
-
-/** The same at all members of a list. */
-function unitMsOf(options: ClusterNodeOptions, members: readonly number[]): number {
-  const { algorithm, edges, heartbeatMs = defaultHeartbeatMs(members.length) } = options;
-  return options.unitMs ?? defaultUnitMs({ algorithm, edges, members }, heartbeatMs);
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new InputError(`the folder ${folder} cannot be used: ${firstLine(error)}; use another one`, {
-      cause: error,
-    });
   }
 }
 

@@ -5,7 +5,6 @@
  * Guarantees: a violation names the line of the first step that the algorithm may not take, or that sends or decides
  * something else than the algorithm does, or after which a property is violated. After it nothing is replayed.
  */
-
 import { FOLLOWER } from '../../kernel/decisions.ts';
 import type { NetworkMessage } from '../../kernel/invariant.ts';
 import { AWAKE } from '../../kernel/machine/status.ts';
