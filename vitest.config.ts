@@ -1,4 +1,6 @@
-import { availableParallelism } from 'node:os';
+import { rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { writeTwins } from './scripts/twins.mjs';
@@ -9,6 +11,11 @@ const long = process.env.HUSTINGS_LONG === '1';
 
 // A twin is as old as its right file, also where no build came before.
 await writeTwins();
+
+// Servers of the tests copy their data folder from here: test/lease/servers/data-template.ts.
+const templates = join(tmpdir(), `hustings-templates-${process.pid}`);
+process.env.HUSTINGS_TEMPLATES = templates;
+process.on('exit', () => rmSync(templates, { recursive: true, force: true }));
 
 const within = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/**/*.test.ts`);
 const computing = within(COMPUTING);

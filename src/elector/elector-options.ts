@@ -30,8 +30,8 @@ export interface ElectorOptions extends TimingOptions {
   /** The election. All electors with this name on this store are candidates in it. Either this or `names` is required. */
   readonly name?: string | undefined;
   /**
-   * Several elections, of which this candidate leads all or none. Each has its own token in `lead.tokens`. Losing one of them
-   * ends the term. Refused by stores without transactions over several elections.
+   * Several elections, of which this candidate leads all or none. Each has its own token and fence, in `lead.tokens` and
+   * `lead.fences`. Losing one of them ends the term. Refused by stores without transactions over several elections.
    */
   readonly names?: readonly string[] | undefined;
   /**

@@ -56,8 +56,10 @@ export interface Lead extends AsyncDisposable {
   readonly tokens: Readonly<Record<string, bigint>>;
   /** The slot of this term, from 1 to the number of `slots`; 1 in an election without slots. */
   readonly slot: number;
-  /** Name and token as one text for resources, signed if the elector has a `fenceKey`. */
+  /** Name and token as one text for resources, signed if the elector has a `fenceKey`. With `names`, that of the first. */
   readonly fence: string;
+  /** The fence of each lease of this term, by its name: several if the elector has `names`. */
+  readonly fences: Readonly<Record<string, string>>;
   /** Aborts when the work must stop. The reason is a `LeaseLostError`. */
   readonly signal: AbortSignal;
   /**
@@ -91,7 +93,8 @@ export interface Lead extends AsyncDisposable {
   /**
    * Saves a text of at most 4,096 bytes for the leaders of later terms, under this term's token. Resolves when the store has
    * it. Rejects with a `LeaseLostError` if the term ended first: then the store may have it or not. '' removes the checkpoint.
-   * Counts as progress. After an eviction the lease is not renewed: then use `release`, which does not wait for the work.
+   * Counts as progress. After an eviction, and `stopGraceMs` after any other request to stop, the lease is not renewed, and
+   * this rejects at once: then use `release`, which does not wait for the work.
    */
   saveCheckpoint(text: string): Promise<void>;
   /** Replaces the metadata for the rest of this term. A renewal, which is sent at once, carries it to the store. */

@@ -177,6 +177,6 @@ class LeaseShardGroup implements ShardGroup {
 
   async #reader(): Promise<GroupReader> {
     const { timing, clock } = this.#settings.candidate;
-    return new GroupReader(await this.#store(), this.name, timing.requestTimeoutMs, clock);
+    return new GroupReader(await this.#store(), this.name, timing.requestTimeoutMs, clock, timing);
   }
 }

@@ -72,7 +72,7 @@ export class GroupMembership {
   async outlastOldMembers(signal: AbortSignal): Promise<void> {
     const { planEveryMs, candidate } = this.settings;
     const { clock, timing } = candidate;
-    const giveUpMs = clock.now().monoMs + 2 * Math.max(timing.ttlMs, LEAST_REGISTRATION_MS);
+    const startMs = clock.now().monoMs;
     const ages = new Map<string, number>();
     while (!signal.aborted) {
       const group = await this.reader.members().catch(() => null);
@@ -81,8 +81,12 @@ export class GroupMembership {
       const listed = group.presences.filter(({ layout }) => layout === old);
       if (listed.length === 0) return;
       const isLive = listed.some(({ identity, ageMs }) => ageMs < (ages.get(identity) ?? ageMs));
-      if (isLive || clock.now().monoMs > giveUpMs) throw otherShards(this.settings, group.definition!);
+      const longestMs = Math.max(timing.ttlMs, LEAST_REGISTRATION_MS, ...listed.map(({ ttlMs }) => ttlMs));
+      if (isLive || clock.now().monoMs > startMs + 2 * longestMs)
+        throw otherShards(this.settings, group.definition!);
       for (const { identity, ageMs } of listed) ages.set(identity, ageMs);
+      // On a store without a clock, the leases of shards are observed from now on: `define` waits for their end.
+      if (!this.store.capabilities.clock) await this.reader.isHeld().catch(() => null);
       await pause(planEveryMs, signal, clock);
     }
   }

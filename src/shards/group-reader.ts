@@ -1,6 +1,8 @@
 /** Reads a shard group from its store: its members, and the records of its shards. */
 import { within } from '../elector/timeouts.ts';
 import type { LeaseRecord } from '../lease/core/lease-record.ts';
+import { ObservedLeases } from '../lease/core/observed-leases.ts';
+import { type LeaseTiming, scaledTiming } from '../lease/core/timing.ts';
 import { type Clock, processClock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import {
@@ -35,6 +37,8 @@ export interface MemberPresence {
   readonly layout: string;
   /** Falls when the process has been heard of again. */
   readonly ageMs: number;
+  /** Of the lease of the holder; 0 for a candidate that waits. */
+  readonly ttlMs: number;
 }
 
 /** The shards of a group, as the store has them. */
@@ -46,13 +50,18 @@ export interface ShardRecords {
 
 export class GroupReader {
   private reading: Promise<GroupDefinition | null> | null = null;
+  /** The held leases that a store without a clock cannot judge. */
+  private readonly observed: ObservedLeases;
 
   constructor(
     private readonly store: LeaseStore,
     private readonly name: string,
     private readonly timeoutMs: number,
     private readonly clock: Clock = processClock,
-  ) {}
+    timing: LeaseTiming = scaledTiming(timeoutMs),
+  ) {
+    this.observed = new ObservedLeases(timing);
+  }
 
   /**
    * The candidates that wait for the group's own lease, and its holder. In this order: a candidate that is granted the lease
@@ -65,19 +74,20 @@ export class GroupReader {
       this.store.label,
       this.clock,
     );
-    const [{ holder, checkpoint, remainingMs, version }] = await this.read([groupElection(this.name)]);
-    const listed = waiting.map(({ seenMs, ...candidate }) => ({ ...candidate, ageMs: seenMs }));
-    if (holder !== null) {
+    const [record] = await this.read([groupElection(this.name)]);
+    const { holder, checkpoint, remainingMs, version } = record;
+    const listed = waiting.map(({ seenMs, ...candidate }) => ({ ...candidate, ageMs: seenMs, ttlMs: 0 }));
+    if (holder !== null && !this.isOver(record)) {
       listed.push({ ...holder, ageMs: remainingMs === null ? -Number(version) : holder.ttlMs - remainingMs });
     }
     const members = new Map<string, ShardMember>();
     const presences: MemberPresence[] = [];
-    for (const { id, nonce, priority, ageMs } of listed) {
+    for (const { id, nonce, priority, ageMs, ttlMs } of listed) {
       // A nonce without the number of the attempt.
       const identity = nonce.slice(0, nonce.lastIndexOf('.'));
       const layout = layoutOfMember(identity);
       if (layout === null) continue;
-      presences.push({ id, identity, layout, ageMs });
+      presences.push({ id, identity, layout, ageMs, ttlMs });
       members.set(id, { id, weight: Math.max(1, priority) });
     }
     const sorted = [...members.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -101,7 +111,17 @@ export class GroupReader {
   /** A lease of a shard is held, of any layout. */
   async isHeld(): Promise<boolean> {
     const records = await this.recordsOf(await this.names());
-    return [...records.values()].some(({ holder }) => holder !== null);
+    const held = [...records.values()].filter(({ holder }) => holder !== null);
+    // All of them, also after the first that is held: each is observed from now on.
+    return held.map((record) => this.isOver(record)).includes(false);
+  }
+
+  /** On a store without a clock: this reader has seen the record unchanged for so long that its lease has ended. */
+  private isOver(record: LeaseRecord): boolean {
+    if (record.remainingMs !== null) return false;
+    const now = this.clock.now();
+    this.observed.see(record, now);
+    return this.observed.untilFreeMs(record.name, { id: '', nonce: '' }, now) === 0;
   }
 
   /** The shards of a layout before any split. Of a list of names, those that have or had an owner. */

@@ -228,7 +228,7 @@ export class ShardHolding {
     this.owned = owned;
     try {
       const result = await this.context.work(owned);
-      if (typeof result === 'string' && result !== this.text) await this.save(lead, result);
+      if (typeof result === 'string' && result !== this.text) await this.leave(lead, result);
       return true;
     } catch (error) {
       const isRepeated = this.goal.type === 'keep' && this.isLed;
@@ -241,9 +241,20 @@ export class ShardHolding {
   }
 
   private async save(lead: ActiveLead, text: string): Promise<void> {
-    checkShardCheckpoint(text, 'a checkpoint');
-    await lead.saveCheckpoint(markText({ type: 'open', parent: this.epoch, text }));
+    await lead.saveCheckpoint(this.openMark(text));
     this.text = text;
+  }
+
+  /** Of work that has returned: when the lease is about to end, its release carries the text. A renewal may not follow. */
+  private async leave(lead: ActiveLead, text: string): Promise<void> {
+    const isEnding = lead.isStopped && !lead.isGivenUp && lead.remainingMs() > 0;
+    if (isEnding) await lead.release({ checkpoint: this.openMark(text) });
+    else await this.save(lead, text);
+  }
+
+  private openMark(text: string): string {
+    checkShardCheckpoint(text, 'a checkpoint');
+    return markText({ type: 'open', parent: this.epoch, text });
   }
 
   private drain(): void {

@@ -15,13 +15,14 @@ export interface TermFacts {
   readonly term: { readonly name: string; readonly token: bigint; readonly nonce: string };
   readonly tokens: Readonly<Record<string, bigint>>;
   readonly fence: string;
+  readonly fences: Readonly<Record<string, string>>;
   readonly slot: number;
   readonly deadline: ClockReading | null;
 }
 
 export function childEnvironment(
   own: NodeJS.ProcessEnv,
-  { term, tokens, slot, fence, deadline }: TermFacts,
+  { term, tokens, slot, fence, fences, deadline }: TermFacts,
   deadlineFile: string | null,
 ): NodeJS.ProcessEnv {
   // Under another supervisor the variable names the file of another term.
@@ -33,6 +34,7 @@ export function childEnvironment(
     HUSTINGS_TOKEN: String(term.token),
     HUSTINGS_TOKENS: JSON.stringify(tokens, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
     HUSTINGS_FENCE: fence,
+    HUSTINGS_FENCES: JSON.stringify(fences),
     HUSTINGS_NONCE: term.nonce,
     HUSTINGS_DEADLINE_MS: String(Math.floor(deadline?.wallMs ?? 0)),
     ...(deadlineFile !== null && { HUSTINGS_DEADLINE_FILE: deadlineFile }),

@@ -5,7 +5,7 @@ import { buildBefore } from '../cli/command.ts';
 import { expectKept } from '../golden/golden.ts';
 import { describeWith, startMariadb, startPostgres, startRedis } from '../lease/servers/index.ts';
 import { parseBlocks } from '../readme/blocks.ts';
-import { createSandbox, runBlock, type Sandbox } from '../readme/run-blocks.ts';
+import { checkScripts, createSandbox, runBlock, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 import { fillIn } from './your-own-election.ts';
 
@@ -24,6 +24,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   'fenced-redis': /^stale\nby the new leader\n$/,
 };
 
+const blocks = parseBlocks(readFileSync(page, 'utf8'));
 let place: Sandbox;
 buildBefore();
 beforeAll(() => {
@@ -33,10 +34,9 @@ beforeAll(() => {
   for (const name of ['pg', 'ioredis', 'mysql2', '@types', '@photostructure/sqlite']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(modules, name), 'dir');
   }
+  checkScripts([[place, blocks]]);
 });
 afterAll(() => place?.remove());
-
-const blocks = parseBlocks(readFileSync(page, 'utf8'));
 
 async function expectRuns(name: string, env: NodeJS.ProcessEnv = {}): Promise<void> {
   const block = blocks.find(({ code }) => code.startsWith(`// ${name}.ts\n`));

@@ -9,13 +9,15 @@ import { buildBefore } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
 import { expectKept } from '../golden/golden.ts';
 import { type Block, parseBlocks } from '../readme/blocks.ts';
-import { createSandbox, isRunnable, runBlock, type Sandbox } from '../readme/run-blocks.ts';
+import { checkScripts, createSandbox, isRunnable, runBlock, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 import { exampleOf, fillIn } from './your-own-election.ts';
 
 const pageOf = (name: string): URL => new URL(`../../docs/${name}.md`, import.meta.url);
 const EXAMPLES = ['cron', 'queue-consumer', 'http-service'];
 const LIMIT_MS = 60_000;
+/** test/source/package/readme.test.ts runs the blocks of docs/lead.md. */
+const PAGES = ['leases', 'moving', 'guarantees', 'choosing-a-store'];
 
 let place: Sandbox;
 const children: ChildProcess[] = [];
@@ -33,6 +35,7 @@ beforeAll(() => {
     const { code } = transformSync(exampleOf(name), { loader: 'ts', format: 'esm', target: 'node20' });
     writeFileSync(join(place.folder, `${name}.js`), code);
   }
+  checkScripts([[place, PAGES.flatMap(blocksOf)]]);
 });
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
@@ -53,8 +56,7 @@ describe('docs/leases.md', () => {
   });
 });
 
-// test/source/package/readme.test.ts runs those of docs/lead.md.
-describe.each(['leases', 'moving', 'guarantees', 'choosing-a-store'])('docs/%s.md', (name) => {
+describe.each(PAGES)('docs/%s.md', (name) => {
   it(
     'has commands and programs that work',
     async () => {

@@ -238,6 +238,7 @@ test('Elector and Lead can be faked with plain objects', async () => {
       term: { name: 'job', token: 1n, holder: 'me', nonce: 'n', startMs: 0 },
       token: 1n,
       fence: '',
+      fences: { job: '' },
       slot: 1,
       tokens: { job: 1n },
     },

@@ -139,9 +139,10 @@ describe('the checkpoint of an election', () => {
     const lead = await electorOn(store).acquire();
     await store.evict('job');
     await aborted(lead.signal);
-    const saved = lead.saveCheckpoint('by the evicted');
-    await lead.release();
-    await saved;
+    await expect(lead.saveCheckpoint('too late')).rejects.toThrow(
+      /\(evicted\): its lease is not renewed any more/,
+    );
+    await lead.release({ checkpoint: 'by the evicted' });
     expect((await store.read(['job']))[0].checkpoint).toBe('by the evicted');
   });
 

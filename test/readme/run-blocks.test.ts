@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../source/source-file.ts';
 import { type Block, parseBlocks } from './blocks.ts';
-import { createSandbox, runBlock, type Sandbox, treatNpm } from './run-blocks.ts';
+import { checkScripts, createSandbox, runBlock, type Sandbox, treatNpm } from './run-blocks.ts';
 
 const block = (language: string, code: string, notRun?: string): Block => ({
   language,
@@ -69,6 +69,38 @@ describe('running the blocks of a document', () => {
     const good = block('ts', "// my-file.ts\nconst x: number = 7;\nconsole.log('x is', x);");
     expect(await runBlock(good, place)).toEqual({ status: 'passed', detail: 'x is 7\n' });
     expect(existsSync(join(place.folder, 'my-file.ts'))).toBe(true);
+  });
+
+  it('compiles the scripts of several documents at once, and blames the one that is wrong', async () => {
+    const [right, wrong, imports] = [
+      block('ts', '// right.ts\nexport const x: number = 7;\nconsole.log(x);'),
+      block('ts', '// wrong.ts\nconst x: number = "seven";\nconsole.log(x);'),
+      block('ts', "// imports.ts\nimport { x } from './right.ts';\nconst y: string = x;\nconsole.log(y);"),
+    ];
+    const other = createSandbox(ROOT);
+    try {
+      checkScripts([
+        [place, [right, imports]],
+        [other, [wrong]],
+      ]);
+      expect([...place.checked.keys(), ...other.checked.keys()]).toEqual([
+        'right.ts',
+        'imports.ts',
+        'wrong.ts',
+      ]);
+      expect(await runBlock(right, place)).toEqual({ status: 'passed', detail: '7\n' });
+      for (const outcome of [await runBlock(imports, place), await runBlock(wrong, other)]) {
+        expect(outcome).toEqual({
+          status: 'failed',
+          detail: expect.stringMatching(/does not compile:\n.*TS2322/),
+        });
+      }
+      // Another text than the one that was compiled is compiled again.
+      const changed = block('ts', '// right.ts\nconst x: number = "eight";\nconsole.log(x);');
+      expect(await runBlock(changed, place)).toMatchObject({ status: 'failed' });
+    } finally {
+      other.remove();
+    }
   });
 
   it('fails on a type error, and on an error at run time', async () => {

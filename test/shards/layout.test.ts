@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
+import type { LeaseStore } from '../../src/lease/index.ts';
+import { MemoryLeaseStore } from '../../src/lease/stores/memory/index.ts';
 import { stateOf } from '../../src/shards/group-watch.ts';
 import type { ShardWork } from '../../src/shards/index.ts';
 import { KitGroup, obedient, TTL_MS } from './kit-group.ts';
@@ -69,25 +71,41 @@ describe('a restart with other shards', () => {
     expect(group.ends).toEqual(new Map([['old', null]]));
   });
 
-  test('may follow at once when all old members were killed: the new ones wait for the end of the old leases', async () => {
-    const group = new KitGroup();
-    const { kit } = group;
-    let isKilled = false;
-    const store = new Proxy(kit.store, {
-      get(target, property) {
-        const value = Reflect.get(target, property, target);
-        if (typeof value !== 'function') return value;
-        return (...args: unknown[]) =>
-          isKilled && property !== 'isPushing' ? new Promise(() => undefined) : value.apply(target, args);
-      },
-    });
-    const old = ['a', 'b'].map((id) => group.join(id, obedient, { store }));
-    await kit.until(() => old.every(({ metrics }) => metrics.owned === 2));
-    isKilled = true;
-    const members = ['c', 'd'].map((id) => group.join(id, obedient, { shards: 6 }));
-    await kit.until(() => group.ends.size > 0 || members.every(({ metrics }) => metrics.owned === 3));
-    expect(group.ends).toEqual(new Map());
-  });
+  test.each([
+    [true, 2],
+    [false, 4],
+  ])(
+    'may follow at once when all old members were killed; the store has a clock: %s',
+    async (hasClock, ttls) => {
+      const group = new KitGroup();
+      const { kit } = group;
+      let isKilled = false;
+      const reached: LeaseStore = hasClock ? kit.store : new MemoryLeaseStore({ hasClock, clock: kit.clock });
+      const store = new Proxy(reached, {
+        get(target, property) {
+          const value = Reflect.get(target, property, target);
+          if (typeof value !== 'function') return value;
+          return (...args: unknown[]) =>
+            isKilled && property !== 'isPushing' ? new Promise(() => undefined) : value.apply(target, args);
+        },
+      });
+      const old = ['a', 'b'].map((id) => group.join(id, obedient, { store }));
+      await kit.until(() => old.every(({ metrics }) => metrics.owned === 2));
+      isKilled = true;
+      let isTooEarly = false;
+      const checking: ShardWork = async (lead) => {
+        // The leases of the old members have ended. The last renewal was a fifth of a TTL ago, or less.
+        isTooEarly ||= kit.clock.now().monoMs < killedMs + 0.75 * TTL_MS;
+        await obedient(lead);
+      };
+      const killedMs = kit.clock.now().monoMs;
+      const members = ['c', 'd'].map((id) => group.join(id, checking, { shards: 6, store: reached }));
+      const areWorking = (): boolean => members.every(({ metrics }) => metrics.owned === 3);
+      await kit.until(() => group.ends.size > 0 || areWorking(), { withinMs: ttls * TTL_MS });
+      expect(group.ends).toEqual(new Map());
+      expect(isTooEarly).toBe(false);
+    },
+  );
 
   test('is refused while a member has the old ones, which works on', async () => {
     const group = new KitGroup();

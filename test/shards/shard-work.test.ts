@@ -125,6 +125,33 @@ describe('the work', () => {
     expect(a.metrics.workErrors).toBe(1);
   });
 
+  test('that returns a checkpoint after the lease is no longer renewed leaves it with the release', async () => {
+    const group = new KitGroup();
+    const { kit } = group;
+    let finish = (_: string): void => {};
+    const late = new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+    const options = { shards: ['x'], drainMs: 500, stopGraceMs: 500 };
+    const a = group.join('a', () => late, options);
+    await kit.until(() => a.metrics.owned === 1);
+    const found: (string | null)[] = [];
+    const watching: ShardWork = (lead) => {
+      found.push(lead.checkpoint);
+      return obedient(lead);
+    };
+    const b = group.join('b', watching, options);
+    await kit.until(() => a.metrics.members === 2);
+    const closed = a.close();
+    await kit.advance(1_500);
+    finish('late');
+    expect(await group.settled(closed)).toBe(null);
+    await kit.until(() => b.metrics.owned === 1);
+    expect(found).toEqual(['late']);
+    expect(group.seen('a', 'work-failed')).toEqual([]);
+    expect(group.seen('a', 'ended')).toMatchObject([{ released: true }]);
+  });
+
   test('its first error is a warning of the process if nobody listens to events', async () => {
     const group = new KitGroup();
     const { kit } = group;

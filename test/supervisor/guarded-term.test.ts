@@ -95,6 +95,7 @@ describe('the environment of the command', () => {
       term: { name: 'x', token: 2n ** 60n, nonce: 'n' },
       tokens: { x: 2n ** 60n, y: 7n },
       fence: 'f',
+      fences: { x: 'f', y: 'g' },
       slot: 2,
       deadline: { monoMs: 1, wallMs: 1_700_000_000_000.7 },
     };
@@ -109,6 +110,7 @@ describe('the environment of the command', () => {
       HUSTINGS_TOKEN: '1152921504606846976',
       HUSTINGS_TOKENS: '{"x":"1152921504606846976","y":"7"}',
       HUSTINGS_FENCE: 'f',
+      HUSTINGS_FENCES: '{"x":"f","y":"g"}',
       HUSTINGS_NONCE: 'n',
       HUSTINGS_DEADLINE_MS: '1700000000000',
     });

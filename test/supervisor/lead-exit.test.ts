@@ -172,12 +172,22 @@ describe.concurrent('hustings lead', () => {
     expect(run.stderr).toMatch(/^hustings: the memory store is not shared with other processes/);
   });
 
-  it('waits for an unreachable store until --wait is over, and exits with 69', async () => {
-    const run = lead(['--wait', '1s', '--', 'true'], { HUSTINGS_STORE: 'redis://u:hush@127.0.0.1:1' });
-    expect(await run.ended).toBe(69);
-    expect(run.stderr).toContain('redis://127.0.0.1:1 cannot be reached');
-    expect(run.stderr).not.toContain('hush');
-  });
+  it.each([
+    [
+      [],
+      /^hustings: 'x': (.* cannot be reached.*)\nhustings: gave up: the store did not answer within --wait\n$/,
+    ],
+    [['--quiet'], /^hustings: (.* cannot be reached.*)\n$/],
+  ])(
+    'waits for an unreachable store until --wait is over, says once why, and exits with 69: %j',
+    async (flags, lines) => {
+      const env = { HUSTINGS_STORE: 'redis://u:hush@127.0.0.1:1' };
+      const run = lead([...flags, '--wait', '1s', '--', 'true'], env);
+      expect(await run.ended).toBe(69);
+      expect(lines.exec(run.stderr)?.[1]).toContain('redis://127.0.0.1:1 cannot be reached');
+      expect(run.stderr).not.toContain('hush');
+    },
+  );
 
   it('gives up after --wait while another candidate leads, and names it', async () => {
     const store = alone();

@@ -48,6 +48,7 @@ others exit with 75. Environment of the command:
                         reads
   HUSTINGS_FENCE        name and token as one text for resources, signed if this
                         process has HUSTINGS_FENCE_KEY
+  HUSTINGS_FENCES       the fence of each election, as JSON
 
 Exit codes: the exit code of the command, or 128+n if signal n ended it; 126 the
   command cannot be run; 127 the command was not found; 2 bad input; 69 the

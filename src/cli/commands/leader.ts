@@ -23,6 +23,7 @@ import {
 } from '../report/election-state.ts';
 import { formatTable, printable } from '../table.ts';
 import { type Screen, screenOf } from '../terminal.ts';
+import { watchEnd } from '../watch-end.ts';
 
 interface LeaderFlags {
   readonly store?: string;
@@ -82,11 +83,9 @@ async function showSlots(store: LeaseStore, name: string, slots: number, json: b
 }
 
 async function watchElection(store: LeaseStore, name: string, json: boolean): Promise<void> {
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  process.once('SIGINT', end).once('SIGTERM', end);
+  const signal = watchEnd();
   const slots = slotsOfState(await readState(store, name).catch(() => null));
-  for await (const view of createElector({ store, name, slots }).watch({ signal: ending.signal })) {
+  for await (const view of createElector({ store, name, slots }).watch({ signal })) {
     const nowMs = Date.now();
     console.log(
       json

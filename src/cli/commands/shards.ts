@@ -11,6 +11,7 @@ import { formatJson, formatJsonLine } from '../json.ts';
 import { withStore } from '../opened-store.ts';
 import { formatTable, printable } from '../table.ts';
 import { type Screen, screenOf } from '../terminal.ts';
+import { watchEnd } from '../watch-end.ts';
 
 interface ShardsFlags {
   readonly store?: string;
@@ -46,10 +47,7 @@ async function shardsCommand(name: string, flags: ShardsFlags): Promise<void> {
 }
 
 async function printChanges(store: LeaseStore, name: string, json: boolean): Promise<void> {
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  process.once('SIGINT', end).once('SIGTERM', end);
-  for await (const view of watchGroup(store, name, ending.signal)) {
+  for await (const view of watchGroup(store, name, watchEnd())) {
     const nowMs = Date.now();
     if (json) {
       const found = view.type === 'known' ? jsonOf(view.state) : { name, error: view.error.message };

@@ -72,9 +72,13 @@ export async function runSupervised(
   const name = names.join(' + ');
   if (flags.id !== undefined) checkName(flags.id, 'a candidate');
   if (flags.json && flags.quiet) throw new InputError('--json and --quiet exclude each other');
+  let shownError: string | null = null;
   const onEvent = (event: SupervisorEvent): void => {
     if (flags.json) console.error(eventJson(name, event, Date.now()));
-    else if (!flags.quiet) console.error(eventLine(name, event));
+    else if (!flags.quiet) {
+      if (event.type === 'store-error') shownError = event.message;
+      console.error(eventLine(name, event));
+    }
   };
   const storeUrl = candidateStoreUrl(flags.store, flags.local === true, (message) =>
     onEvent({ type: 'warning', message }),
@@ -97,6 +101,9 @@ export async function runSupervised(
   } catch (error) {
     const exitCode = exitCodeOfError(error);
     if (exitCode === null) throw error;
-    process.exitCode = fail(exitCode, (error as Error).message, error as HustingsError);
+    const { message } = error as HustingsError;
+    // The line before has said why.
+    const line = message === shownError ? 'gave up: the store did not answer within --wait' : message;
+    process.exitCode = fail(exitCode, line, error as HustingsError);
   }
 }

@@ -23,6 +23,7 @@ export type LeadMode = 'campaign' | 'once' | 'scoped';
 /** What the store has said and been told at the start of the term. */
 export interface TermStart {
   readonly tokens: Readonly<Record<string, bigint>>;
+  readonly fences: Readonly<Record<string, string>>;
   readonly slot: number;
   readonly checkpoint: string | null;
   readonly metadata: LeaderMetadata | null;
@@ -56,21 +57,24 @@ export class ActiveLead implements Lead {
   readonly isCluster: boolean;
   readonly slot: number;
   readonly tokens: Readonly<Record<string, bigint>>;
+  readonly fences: Readonly<Record<string, string>>;
   checkpoint: string | null;
   metadata: LeaderMetadata | null;
   /** The number of the latest update. */
   private updates = 0;
   private saving: Saving[] = [];
+  /** Set while saves wait and the grace of the stopping work runs. */
+  private cancelGrace: (() => void) | null = null;
 
   constructor(
     readonly term: LeadTerm,
-    readonly fence: string,
     private readonly driver: CoreDriver,
     private readonly mode: LeadMode,
-    { slot, tokens, checkpoint, metadata, isCluster }: TermStart,
+    { slot, tokens, fences, checkpoint, metadata, isCluster }: TermStart,
   ) {
     this.isCluster = isCluster;
     this.tokens = tokens;
+    this.fences = fences;
     this.slot = slot;
     this.checkpoint = checkpoint;
     this.metadata = metadata;
@@ -96,6 +100,10 @@ export class ActiveLead implements Lead {
 
   get token(): bigint {
     return this.term.token;
+  }
+
+  get fence(): string {
+    return this.fences[this.term.name];
   }
 
   isValid(): boolean {
@@ -145,9 +153,11 @@ export class ActiveLead implements Lead {
     checkHasStore(this, 'saveCheckpoint');
     checkCheckpoint(text);
     if (this.isEnded || this.isLost) throw this.loss();
+    if (this.driver.renewableMs() === 0) throw this.unrenewed();
     this.progress();
     const saved = this.save(text);
     this.driver.send({ type: 'update', update: { number: this.updates, checkpoint: text } });
+    this.limitSaving();
     await saved;
   }
 
@@ -205,6 +215,7 @@ export class ActiveLead implements Lead {
     this.stopCause = new LeaseLostError(this.term, reason, detail);
     this.controller?.abort(this.stopCause);
     this.markEnded({ reason, detail });
+    this.limitSaving();
   }
 
   /** The store has the updates up to this number. */
@@ -220,8 +231,7 @@ export class ActiveLead implements Lead {
   /** The lease is no longer renewed. Work that waits for a checkpoint would otherwise never settle, and the term never end. */
   lose(): void {
     this.isLost = true;
-    for (const { reject } of this.saving) reject(this.loss());
-    this.saving = [];
+    this.rejectSaving(this.loss());
   }
 
   /** The term has ended, and its work has stopped. `released`: the store has confirmed the release. */
@@ -250,6 +260,26 @@ export class ActiveLead implements Lead {
       if (this.isLost) reject(this.loss());
       else this.saving.push({ number, text, resolve, reject });
     });
+  }
+
+  /** No renewal follows the grace: work that waits for one would return only when its lease is over. */
+  private limitSaving(): void {
+    if (!this.isStopped || this.saving.length === 0 || this.cancelGrace !== null) return;
+    this.cancelGrace = this.driver.after(this.driver.renewableMs(), () =>
+      this.rejectSaving(this.unrenewed()),
+    );
+  }
+
+  private rejectSaving(error: LeaseLostError): void {
+    this.cancelGrace?.();
+    this.cancelGrace = null;
+    for (const { reject } of this.saving.splice(0)) reject(error);
+  }
+
+  private unrenewed(): LeaseLostError {
+    const detail =
+      'its lease is not renewed any more; leave the checkpoint with release, or return it from the work of a shard';
+    return new LeaseLostError(this.term, this.loss().reason, detail);
   }
 
   private async giveUp(

@@ -48,10 +48,13 @@ export function callsOf(settings: ElectorSettings, calls: StoreCalls, hooks: Cal
   return new SlotCalls(name, slotNames(name, slots), timing, calls, clock, hooks);
 }
 
-export function fenceOf(
+/** The fence of each lease, by its name. The key may be rotated: it is asked for once per term. */
+export function fencesOf(
   { fenceKey }: ElectorSettings,
-  { name, token }: Pick<LeadTerm, 'name' | 'token'>,
-): string {
+  leases: readonly Pick<LeadTerm, 'name' | 'token'>[],
+): Readonly<Record<string, string>> {
   const key = fenceKey();
-  return key === undefined ? plainFence({ name, token }) : signFence({ name, token, key });
+  const fenceOf = (name: string, token: bigint): string =>
+    key === undefined ? plainFence({ name, token }) : signFence({ name, token, key });
+  return Object.fromEntries(leases.map(({ name, token }) => [name, fenceOf(name, token)]));
 }

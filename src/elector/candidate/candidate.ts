@@ -13,7 +13,7 @@ import type { ElectorSettings } from '../elector-options.ts';
 import type { ElectorEvent } from '../events/elector-event.ts';
 import { ActiveLead, type LeadMode } from './active-lead.ts';
 import type { CallHooks } from './candidate-calls.ts';
-import { callsOf, candidateOptionsOf, fenceOf } from './candidate-options.ts';
+import { callsOf, candidateOptionsOf, fencesOf } from './candidate-options.ts';
 import { CoreDriver, type DriverEvent } from './core-driver.ts';
 import { StoreCalls } from './store-calls.ts';
 
@@ -139,9 +139,10 @@ export class Candidate {
       ...{ name, token, holder, nonce: this.driver.nonce },
       startMs: clock.now().wallMs,
     });
-    const lead = new ActiveLead(term, fenceOf(this.settings, term), this.driver, this.mode, {
+    const lead = new ActiveLead(term, this.driver, this.mode, {
       ...{ slot, checkpoint, metadata, isCluster: this.settings.isCluster },
       tokens: Object.fromEntries(leases.map((lease) => [lease.name, lease.token])),
+      fences: fencesOf(this.settings, leases),
     });
     this.lead = lead;
     this.handlers.onEvent({ type: 'elected', lead });

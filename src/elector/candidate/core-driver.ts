@@ -14,7 +14,7 @@ import { StoreError, type StoreErrorKind } from '../../lease/core/store-error.ts
 import type { LeaseTiming } from '../../lease/core/timing.ts';
 import { markCandidate } from '../../lease/host/candidate-mark.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
-import { startTimer, within } from '../timeouts.ts';
+import { setLongTimeout, startTimer, within } from '../timeouts.ts';
 import type { CallHooks, CandidateCalls, HeldLease } from './candidate-calls.ts';
 import { lookAfterSleep } from './clock-look.ts';
 import { processorTime } from './processor-time.ts';
@@ -69,6 +69,16 @@ export class CoreDriver {
 
   remainingMs(): number {
     return this.core.remainingMs(this.clock.now());
+  }
+
+  /** How long a renewal may still carry an update. */
+  renewableMs(): number {
+    return this.core.renewableMs(this.clock.now());
+  }
+
+  /** Calls back after `delayMs` on the clock of the candidate. Returns a function that cancels it. */
+  after(delayMs: number, call: () => void): () => void {
+    return setLongTimeout(call, delayMs, this.clock);
   }
 
   /** When the work must have stopped, on both clocks; null without a lease. */

@@ -43,9 +43,14 @@ export function deadlineOf({ phase }: CandidateState, { killAfterMs }: LeaseTimi
 
 /** May a renewal be sent? */
 export function mayRenew(phase: Phase, now: ClockReading): boolean {
-  if (phase.type === 'leading') return true;
-  if (phase.type !== 'stopping' || phase.ending.overdue) return false;
-  return phase.ending.renewUntilMs !== null && now.monoMs < phase.ending.renewUntilMs;
+  return renewableMs(phase, now) > 0;
+}
+
+/** How long renewals may still be sent: without end while the work may run, for the grace while it stops. */
+export function renewableMs(phase: Phase, now: ClockReading): number {
+  if (phase.type === 'leading') return Number.POSITIVE_INFINITY;
+  if (phase.type !== 'stopping' || phase.ending.overdue || phase.ending.renewUntilMs === null) return 0;
+  return Math.max(0, phase.ending.renewUntilMs - now.monoMs);
 }
 
 /** The next time at which a step has something to do, on the monotonic clock; null if there is nothing to wait for. */

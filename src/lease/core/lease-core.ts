@@ -56,6 +56,11 @@ export class LeaseCore implements SafetyRules {
     return queries.remainingMs(this.state, this.options.timing, now, this.remaining);
   }
 
+  /** How long the lease may still be renewed: while the work may run, and for a grace while it stops. */
+  renewableMs(now: ClockReading): number {
+    return queries.renewableMs(this.state.phase, now);
+  }
+
   /** When the work must have stopped, on both clocks; null without a lease. */
   get deadline(): ClockReading | null {
     return queries.deadlineOf(this.state, this.options.timing);

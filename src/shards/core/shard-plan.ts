@@ -10,9 +10,10 @@
  *   two members that stay below theirs. A plan that is carried out is its own plan: moves end.
  * - Order does not matter: carrying out a part of the plan, in any order, leaves the plan as it was.
  *
- * A member may be barred from a shard, because it does not take it. Then the shard goes to another one, if need be above its
- * quota; the next plan moves another shard to the barred member instead.
+ * A member may be barred from a shard, because it does not take it. Then the shard goes to another one, and another shard to
+ * the barred member instead: no assignment that respects the bars is better balanced (barred-balance.ts).
  */
+import { balanceBarred } from './barred-balance.ts';
 import { textHash } from './text-hash.ts';
 
 /** A process that takes part in a shard group. */
@@ -73,7 +74,24 @@ export function planShards(view: ShardView): ShardPlan {
     room.set(to, room.get(to)! - 1);
     plan.set(shard, to);
   }
-  return plan;
+  return barred.size === 0 ? plan : balanced(members, shards, plan, owners, isBarred);
+}
+
+/** A shard that moves anyway is the first to go elsewhere; then one that can go to every member. */
+function balanced(
+  members: readonly ShardMember[],
+  shards: readonly string[],
+  plan: ShardPlan,
+  owners: ShardView['owners'],
+  isBarred: (shard: string, id: string) => boolean,
+): ShardPlan {
+  const shares = members.map(({ id, weight }) => {
+    const own = shards.filter((shard) => plan.get(shard) === id);
+    const stays = (shard: string): boolean => owners.get(shard) === id;
+    return { id, weight, shards: [...own.filter(stays), ...own.filter((shard) => !stays(shard))] };
+  });
+  balanceBarred(shares, isBarred);
+  return new Map(shares.flatMap(({ id, shards: own }) => own.map((shard) => [shard, id] as const)));
 }
 
 const NONE: ReadonlyMap<string, ReadonlySet<string>> = new Map();

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createElector, type Elector, type ElectorOptions, type Lead } from '../../../src/index.ts';
+import { readFence } from '../../../src/lease/fence/index.ts';
 import type { LeaseStore } from '../../../src/lease/index.ts';
 import { MemoryLeaseStore } from '../../../src/lease/stores/memory/index.ts';
 import { claimOf } from '../../lease/contract/suite.ts';
@@ -43,6 +44,17 @@ describe('a candidate for several elections', () => {
     ]);
     await lead.release();
     expect(await holders(store)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('has a fence for each, signed with its key, that holds for this election alone', async () => {
+    const key = 'k'.repeat(32);
+    const lead = await win(new MemoryLeaseStore(), 'x', ['b', 'a'], { fenceKey: key });
+    expect(Object.keys(lead.fences)).toEqual(['a', 'b']);
+    for (const name of ['a', 'b']) {
+      expect(readFence(lead.fences[name], { key, name })).toMatchObject({ name, token: lead.tokens[name] });
+    }
+    expect(() => readFence(lead.fences.b, { key, name: 'a' })).toThrow(/not "b"/);
+    expect(lead.fence).toBe(lead.fences.a);
   });
 
   test('leads none while one of them is held, and all when that one is released', async () => {

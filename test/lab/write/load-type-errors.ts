@@ -3,8 +3,15 @@ import type ts from 'typescript6';
 import { typeCheckerScript } from '../../../src/lab/server/type-checker-script.ts';
 import { type Declarations, typeErrorsBy } from '../../../src/lab/workers/type-errors.ts';
 
-/** Loads the script as a worker does: it has neither modules nor anything of Node. */
-export async function loadTypeErrors(): Promise<ReturnType<typeof typeErrorsBy>> {
+let loaded: Promise<ReturnType<typeof typeErrorsBy>> | undefined;
+
+/** Loads the script as a worker does: it has neither modules nor anything of Node. Once, because it takes seconds. */
+export function loadTypeErrors(): Promise<ReturnType<typeof typeErrorsBy>> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<ReturnType<typeof typeErrorsBy>> {
   const scope: { self?: object; ts?: typeof ts; declarations?: Declarations } = {};
   scope.self = scope;
   runInContext(await typeCheckerScript(), createContext(scope));

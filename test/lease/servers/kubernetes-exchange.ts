@@ -107,6 +107,11 @@ export async function exchanges(server: KubernetesServer): Promise<readonly Exch
   await ask('GET', `${LEASES}?watch=true&timeoutSeconds=1`, undefined, limited);
   await revoke(server, 'exchange');
   await ask('DELETE', `${LEASES}/b`, options({}));
+  // A namespace that does not exist has no Leases; only this tells it from an empty one.
+  for (const name of ['default', 'nowhere']) {
+    await ask('GET', `/api/v1/namespaces/${name}`);
+    await ask('GET', `/api/v1/namespaces/${name}`, undefined, limited);
+  }
   return made;
 }
 

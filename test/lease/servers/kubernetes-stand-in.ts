@@ -19,6 +19,7 @@ const journal = join(folder, 'journal');
 const LEASES = { group: 'coordination.k8s.io', kind: 'leases' };
 const NAMESPACES = new Set(['default', 'kube-system']);
 const BOOKMARK_MS = 1_000;
+const timestamp = (): string => new Date().toISOString().replace(/\.\d+/, '');
 
 interface Stored {
   readonly kind?: string;
@@ -187,8 +188,7 @@ function create(namespace: string, body: Body): Reply {
   if (!NAMESPACES.has(namespace)) return noNamespace(namespace);
   if (!ALLOWED_NAME.test(name)) return invalidName(name);
   if (leases.has(key)) return status(409, 'AlreadyExists', `${title(name)} already exists`, named(name));
-  const creationTimestamp = new Date().toISOString().replace(/\.\d+/, '');
-  const metadata = { ...body.metadata, uid: randomUUID(), creationTimestamp };
+  const metadata = { ...body.metadata, uid: randomUUID(), creationTimestamp: timestamp() };
   return { code: 201, body: put('leases', key, 'ADDED', stored(metadata, namespace, body)) };
 }
 
@@ -322,7 +322,9 @@ function onNamespace(user: string, name: string): Reply {
     return status(403, 'Forbidden', text, { name, kind: 'namespaces' });
   }
   if (!NAMESPACES.has(name)) return noNamespace(name);
-  return { code: 200, body: { kind: 'Namespace', apiVersion: 'v1', metadata: { name } } };
+  const metadata = { name, uid: randomUUID(), resourceVersion: '1', creationTimestamp: timestamp() };
+  const body = { kind: 'Namespace', apiVersion: 'v1', metadata };
+  return { code: 200, body: { ...body, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } } };
 }
 
 /** Pods, as far as a label needs them. */

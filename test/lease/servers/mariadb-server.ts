@@ -2,12 +2,11 @@
  * A real MariaDB with the database `app` and the user `app`, who may do everything in it, and `root`. Ready in three to five
  * seconds: one for each test file. MySQL itself has no Debian package: the store keeps to what both servers have.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import mysql from 'mysql2/promise';
 import { programPath } from '../../programs/programs.ts';
+import { copyOfTemplate, runProgram } from './data-template.ts';
 import { startServer, type TestServer } from './server-process.ts';
 
 export interface MariadbServerOptions {
@@ -26,12 +25,13 @@ export function startMariadb({ password = '', args = [] }: MariadbServerOptions 
     program: programPath('mariadbd') ?? 'mariadbd',
     politeSignal: 'SIGTERM',
     async prepare(folder) {
-      const data = join(folder, 'data');
       const install = programPath('mariadb-install-db') ?? 'mariadb-install-db';
-      await run(install, [
-        ...['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal'],
-        ...['--skip-test-db', '--skip-name-resolve', ...user],
-      ]);
+      await copyOfTemplate('mariadb', join(folder, 'data'), (path) =>
+        runProgram(install, [
+          ...['--no-defaults', `--datadir=${path}`, '--auth-root-authentication-method=normal'],
+          ...['--skip-test-db', '--skip-name-resolve', ...user],
+        ]),
+      );
       const quoted = `'${password.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
       writeFileSync(
         join(folder, 'init.sql'),
@@ -69,12 +69,4 @@ export async function adminOf({ port }: TestServer): Promise<mysql.Connection> {
   });
   connection.on('error', () => undefined);
   return connection;
-}
-
-async function run(program: string, args: readonly string[]): Promise<void> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${program} ended with ${code}: ${output}`);
 }

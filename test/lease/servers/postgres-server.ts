@@ -2,12 +2,11 @@
  * A real PostgreSQL with the database `postgres` and its owner of the same name. Ready in one to four seconds: one for
  * each test file, whose tests keep apart by names, tables or databases.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { programPath } from '../../programs/programs.ts';
+import { copyOfTemplate, runProgram } from './data-template.ts';
 import { startServer, type TestServer } from './server-process.ts';
 
 export interface PostgresServerOptions {
@@ -49,25 +48,17 @@ export function startPostgres(options: PostgresServerOptions = {}): Promise<Test
           'fast',
           '-N',
         ];
-        await run(bin('pg_basebackup'), copy, options);
+        await runProgram(bin('pg_basebackup'), copy, options);
         return;
       }
-      const auth =
-        password === undefined
-          ? ['-A', 'trust']
-          : ['-A', 'scram-sha-256', '--pwfile', join(home, 'password')];
-      const args = [
-        '-D',
-        join(home, 'data'),
-        '-U',
-        'postgres',
-        '-E',
-        'UTF8',
-        '--locale=C',
-        '--no-sync',
-        ...auth,
-      ];
-      await run(bin('initdb'), args, options);
+      const initdb = (data: string, auth: readonly string[]): Promise<void> => {
+        const args = ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-sync', '-A', ...auth];
+        return runProgram(bin('initdb'), args, options);
+      };
+      const data = join(home, 'data');
+      if (password !== undefined) {
+        await initdb(data, ['scram-sha-256', '--pwfile', join(home, 'password')]);
+      } else await copyOfTemplate('postgres', data, (path) => initdb(path, ['trust']), user);
     },
     args: (folder, port) => [
       ...['-D', join(folder, 'pg', 'data'), '-p', `${port}`],
@@ -105,12 +96,4 @@ export function unprivilegedUser(): { uid: number; gid: number } | undefined {
     throw new Error('expected a user postgres to run the server as, because root may not');
   const [uid, gid] = line.split(':').slice(2, 4).map(Number);
   return { uid, gid };
-}
-
-async function run(program: string, args: readonly string[], options: object): Promise<void> {
-  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${program} ended with ${code}: ${output}`);
 }

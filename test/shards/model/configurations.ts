@@ -31,8 +31,8 @@ export const GROUPS: readonly Counted<GroupSetting>[] = [
   counted(
     '2 members, 3 shards: the work of a lost lease goes on',
     { ...two, present: 2, stuck: 1 },
-    10_862,
-    36_051,
+    8_298,
+    26_485,
   ),
   counted('2 members, 3 shards: a lease is lost', { ...two, present: 2, losses: 1 }, 595, 1_599),
 ];

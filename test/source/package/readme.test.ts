@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
-import { parseBlocks } from '../../readme/blocks.ts';
-import { createSandbox, isRunnable, runBlock, type Sandbox } from '../../readme/run-blocks.ts';
+import { type Block, parseBlocks } from '../../readme/blocks.ts';
+import { checkScripts, createSandbox, isRunnable, runBlock, type Sandbox } from '../../readme/run-blocks.ts';
 import { ROOT } from '../source-file.ts';
 
 const LIMIT_MS = 120_000;
@@ -21,15 +21,22 @@ const DOCUMENTS = [
   'docs/cluster.md',
 ];
 
+const blocksOf = (name: string): readonly Block[] =>
+  existsSync(join(ROOT, name)) ? parseBlocks(readFileSync(join(ROOT, name), 'utf8')).filter(isRunnable) : [];
+
+const places = new Map<string, Sandbox>();
+beforeAll(async () => {
+  await setup({ mayInstall: false });
+  for (const name of DOCUMENTS) places.set(name, createSandbox(ROOT));
+  checkScripts([...places].map(([name, place]) => [place, blocksOf(name)]));
+}, LIMIT_MS);
+afterAll(() => {
+  for (const place of places.values()) place.remove();
+});
+
 describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {
   const path = join(ROOT, name);
-  const blocks = existsSync(path) ? parseBlocks(readFileSync(path, 'utf8')).filter(isRunnable) : [];
-  let place: Sandbox;
-  beforeAll(async () => {
-    await setup({ mayInstall: false });
-    place = createSandbox(ROOT);
-  }, LIMIT_MS);
-  afterAll(() => place?.remove());
+  const blocks = blocksOf(name);
 
   it('exists and has code blocks', () => {
     expect(existsSync(path), `${name} does not exist: write it`).toBe(true);
@@ -39,7 +46,7 @@ describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {
   for (const block of blocks) {
     const title = block.code.split('\n')[0];
     it(`line ${block.line}: ${title}`, { timeout: LIMIT_MS }, async ({ skip }) => {
-      const { status, detail } = await runBlock(block, place, LIMIT_MS - 5_000);
+      const { status, detail } = await runBlock(block, places.get(name)!, LIMIT_MS - 5_000);
       if (status === 'skipped') skip(detail);
       expect(status, `${name}:${block.line}\n${detail}`).toBe('passed');
     });
@@ -47,7 +54,6 @@ describe.each(DOCUMENTS)('what %s tells the reader to do works', (name) => {
 });
 
 it('of three processes that start the first job of the README, exactly one runs it', async () => {
-  await setup({ mayInstall: false });
   const place = createSandbox(ROOT);
   try {
     const [job] = parseBlocks(readFileSync(join(ROOT, 'README.md'), 'utf8')).filter(({ code }) =>

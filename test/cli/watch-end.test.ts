@@ -1,0 +1,33 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openStore } from '../../src/lease/index.ts';
+import { buildBefore, MAIN, temporaryFolder } from './command.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const isGnu = spawnSync('tail', ['--version'], { encoding: 'utf8' }).stdout?.includes('GNU') === true;
+
+// Without GNU tail the commands end at the next change.
+it.skipIf(!isGnu)(
+  'a command that watches ends when its reader has gone, although nothing changes',
+  async () => {
+    const store = `sqlite:${join(folder.path, 'leases.db')}`;
+    await (await openStore(store)).close();
+    const ends = ['leader', 'shards'].map((verb) => {
+      const watch = [process.execPath, MAIN, verb, 'quiet', '--watch', '--store', store];
+      const child = spawn('bash', ['-c', 'set -o pipefail; "$@" | head -1', 'bash', ...watch], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: 30_000,
+      });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
+      return new Promise<string>((resolve) => {
+        child.on('close', (code, signal) =>
+          resolve(`${code ?? signal}: ${output.split('\n').length - 1} line`),
+        );
+      });
+    });
+    expect(await Promise.all(ends)).toEqual(['0: 1 line', '0: 1 line']);
+  },
+);
