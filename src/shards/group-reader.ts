@@ -116,7 +116,7 @@ export class GroupReader {
     return held.map((record) => this.isOver(record)).includes(false);
   }
 
-  /** On a store without a clock: this reader has seen the record unchanged for so long that its lease has ended. */
+  /** On a store without a clock: this reader has seen the record unchanged until its lease had to be over. */
   private isOver(record: LeaseRecord): boolean {
     if (record.remainingMs !== null) return false;
     const now = this.clock.now();
