@@ -233,6 +233,8 @@ class Normal {
       const hidden = [
         'managedFields',
         'selfLink',
+        // Of a namespace: nothing here depends on it.
+        'finalizers',
         ...(key === 'metadata of a list' ? ['resourceVersion'] : []),
       ];
       const isList = (value as { kind?: unknown }).kind === 'LeaseList';
