@@ -1,5 +1,6 @@
 /** Members of a cluster in one process and in virtual time, with faults by seed. */
 import type { TraceLine } from '../../src/cluster/record/trace-line.ts';
+import type { ListKeeper } from '../../src/cluster/runtime/member-options.ts';
 import { MemberRuntime } from '../../src/cluster/runtime/member-runtime.ts';
 import type { MemberEvent, MemberStatus } from '../../src/cluster/runtime/member-status.ts';
 import type { Frame, Transport } from '../../src/cluster/transport.ts';
@@ -22,6 +23,8 @@ export interface ClusterOptions {
   readonly rateOf?: ((id: number) => number) | undefined;
   /** The largest token that was used before. */
   readonly firstTerm?: number | undefined;
+  /** What keeps the list of a member, if the leader can change it. */
+  readonly listsOf?: ((id: number, time: VirtualTime) => ListKeeper) | undefined;
   /** A mutant of the transport of each member. */
   readonly mutate?: ((transport: Transport, runtime: () => MemberRuntime) => Transport) | undefined;
 }
@@ -72,7 +75,7 @@ export class SimulatedCluster {
 
   /** Starts a member; rejects if it cannot run. */
   open(id: number): Promise<void> {
-    const { algorithm, edges, firstTerm, ids, mutate, rateOf, set } = this.options;
+    const { algorithm, edges, firstTerm, ids, listsOf, mutate, rateOf, set } = this.options;
     const transport = this.network.transport(id);
     const clock = new SimulatedClock(this.time, rateOf?.(id) ?? 1);
     const incarnation = ++this.incarnations;
@@ -93,6 +96,7 @@ export class SimulatedCluster {
         store: this.disks.get(id) as SimulatedDisk,
         clock,
         firstTerm,
+        lists: listsOf?.(id, this.time),
         draw: (sides) => 1 + draws.below(sides),
         incarnation,
         trace: {

@@ -1,6 +1,6 @@
 /** The durable fields of one node, as values for a record on disk, and back. */
 import { InputError } from '../../kernel/errors.ts';
-import { isList } from '../../kernel/field.ts';
+import { isList, MAX_WORD } from '../../kernel/field.ts';
 import type { Machine } from '../../kernel/machine/machine.ts';
 
 /** The durable fields of a node by name. */
@@ -20,7 +20,14 @@ export function writeDurable(machine: Machine, at: number, durable: Readonly<Rec
     const name = layout.names[index];
     if (!Object.hasOwn(durable, name)) throw new InputError(`the saved state has no field '${name}'`);
     const place = at * layout.width + index;
-    if (isList(field)) lists.refill(words[place], layout.toList(index, durable[name], stateLimits));
+    const value = durable[name];
+    // A node may have voted for one that has been removed since.
+    if (field.kind === 'id' && isId(value)) words[place] = value;
+    else if (isList(field)) lists.refill(words[place], layout.toList(index, durable[name], stateLimits));
     else words[place] = layout.encode(index, durable[name], stateLimits);
   });
+}
+
+function isId(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_WORD;
 }
