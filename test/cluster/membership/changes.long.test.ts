@@ -14,6 +14,6 @@ test(`${SEEDS} seeds of random changes, crashes and cuts: one leader in each ter
     expect(cluster.doublyLed(), `seed ${seed}`).toEqual([]);
     expect(violationsOf(replayCluster(cluster)), `seed ${seed}`).toEqual([]);
   }
-  console.log(`${SEEDS} seeds, ${changes} lists committed`);
+  process.stdout.write(`${SEEDS} seeds, ${changes} lists committed\n`);
   expect(changes).toBeGreaterThan(SEEDS);
 });

@@ -9,8 +9,8 @@ test.each([1, 2])(
   },
   async (seed) => {
     const { cluster, committed, members, proposed } = await changingRun(seed, 10);
-    console.log(
-      `seed ${seed}: ${proposed} changes proposed, versions ${[...committed]} committed, last ${members}`,
+    process.stdout.write(
+      `seed ${seed}: ${proposed} changes proposed, versions ${[...committed]} committed, last ${members}\n`,
     );
     expect(proposed).toBeGreaterThan(4);
     expect(committed.size).toBeGreaterThan(2);
