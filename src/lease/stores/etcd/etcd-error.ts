@@ -10,6 +10,12 @@ interface Advice {
   readonly advice: string;
 }
 
+const LEASE_GONE = /requested lease not found/;
+
+/** Whether a key was to be tied to a lease that etcd does not have any more: it was revoked, or etcd was restored. */
+export const isLeaseGone = (error: unknown): boolean =>
+  error instanceof StoreError && LEASE_GONE.test(error.message);
+
 const OF_TEXT: readonly (readonly [RegExp, Advice])[] = [
   [
     /authentication failed|invalid auth token|user name is empty|user name not found|authentication is not enabled/,
@@ -24,6 +30,7 @@ const OF_TEXT: readonly (readonly [RegExp, Advice])[] = [
     { kind: 'busy', advice: 'is full and accepts no writes; compact, defragment and disarm its alarm' },
   ],
   [/no leader|leader changed|timed out|not leader/, { kind: 'unreachable', advice: 'has no leader now' }],
+  [LEASE_GONE, { kind: 'busy', advice: 'no longer has the lease of this process; the elector gets another' }],
   [/too many requests/, { kind: 'busy', advice: 'has too many requests; the elector tries again' }],
   [
     /request is too large|larger than max/,

@@ -23,6 +23,7 @@ import {
   type Operation,
   type Transaction,
 } from './etcd-client.ts';
+import { isLeaseGone } from './etcd-error.ts';
 import { EtcdSessions } from './etcd-sessions.ts';
 import type { EtcdSettings } from './etcd-settings.ts';
 import { after, EtcdWatch } from './etcd-watch.ts';
@@ -31,6 +32,13 @@ import { after, EtcdWatch } from './etcd-watch.ts';
 const AT_ONCE = 60;
 /** etcd refuses a request of more than 1.5 MiB by default. */
 const MOST_BYTES = 1_000_000;
+
+/** The lease of etcd to which the key of a holder is tied, and whether the present write ties it. */
+interface HolderSession {
+  readonly ttlMs: number;
+  readonly id: string;
+  readonly isNew: boolean;
+}
 
 export class EtcdServer implements DocumentServer {
   readonly label: string;
@@ -52,7 +60,7 @@ export class EtcdServer implements DocumentServer {
   readonly #documents: string;
   readonly #holders: string;
   /** The session to which the key of each held election is tied. */
-  readonly #sessionOf = new Map<string, { readonly ttlMs: number; readonly id: string }>();
+  readonly #sessionOf = new Map<string, HolderSession>();
 
   constructor(settings: EtcdSettings) {
     const { prefix } = settings;
@@ -105,65 +113,77 @@ export class EtcdServer implements DocumentServer {
   }
 
   async #writeChunk(writes: readonly DocumentWrite[], isWhole = false): Promise<WriteAnswer[]> {
+    let sessions: ReadonlyMap<DocumentWrite, HolderSession> = new Map();
     try {
-      const fresh = await this.#freshSessions(writes.filter((write) => this.#needsSession(write)));
-      const kept = this.#sessionsOf(
-        writes.filter((write) => write.effect === 'extend' && !this.#needsSession(write)),
-      );
-      const parts = writes.map((write) => this.#transaction(write, fresh));
+      sessions = await this.#sessionsOf(writes);
+      const parts = writes.map((write) => this.#transaction(write, sessions.get(write)));
       // Both must succeed: see etcd-sessions.ts.
-      const ended = new Set<string>();
-      const [answer] = await Promise.all([
+      const [answer, ended] = await Promise.all([
         this.#client.transaction(isWhole ? joined(parts) : { success: parts.map(within) }, shortest(writes)),
-        ...[...kept].map(async ([id, ttlMs]) => {
-          if (!(await this.#sessions.kept(id, ttlMs))) ended.add(id);
-        }),
+        this.#ended([...sessions.values()].filter(({ isNew }) => !isNew)),
       ]);
       return writes.map((write, index): WriteAnswer => {
-        const { key, effect, election } = write;
+        const { key, effect } = write;
         const { succeeded } = (isWhole ? answer : answer.responses?.[index]?.response_txn) ?? {};
-        const hasEnded = effect === 'extend' && ended.has(this.#sessionOf.get(String(key))?.id ?? '');
-        if (!succeeded || hasEnded) {
+        const session = sessions.get(write);
+        if (!succeeded || (session !== undefined && ended.has(session.id))) {
           // Perhaps another connection of the holder has tied the key to its own session.
           this.#sessionOf.delete(String(key));
           return { type: 'conflict' };
         }
-        const ttlMs = election?.row.spanMs ?? 0;
-        if (this.#needsSession(write)) this.#sessionOf.set(String(key), { ttlMs, id: fresh.get(ttlMs)! });
+        if (session !== undefined) this.#sessionOf.set(String(key), session);
         if (effect === 'end') this.#sessionOf.delete(String(key));
         return { type: 'ok', revision: answer.header.revision };
       });
     } catch (error) {
-      return writes.map(() => ({ type: 'failed', error: error as StoreError }));
+      if (!isLeaseGone(error)) return writes.map(() => ({ type: 'failed', error: error as StoreError }));
+      this.#sessions.forget([...sessions.values()].map(({ id }) => id));
+      return writes.map(() => ({ type: 'conflict' }));
     }
   }
 
-  /** Whether the write ties the key of the holder to a session: with a new term, from another connection, or with a new TTL. */
-  #needsSession({ key, effect, election }: DocumentWrite): boolean {
-    if (effect === 'grant') return true;
-    return effect === 'extend' && this.#sessionOf.get(String(key))?.ttlMs !== election!.row.spanMs;
-  }
-
-  /** The sessions to which the keys of these elections are tied, with their TTLs. */
-  #sessionsOf(writes: readonly DocumentWrite[]): ReadonlyMap<string, number> {
+  /** Of the holders whose leases begin or go on. */
+  async #sessionsOf(writes: readonly DocumentWrite[]): Promise<ReadonlyMap<DocumentWrite, HolderSession>> {
+    const held = writes.filter(({ effect }) => effect === 'grant' || effect === 'extend');
+    // Looked up before anything is awaited: an answer that arrives meanwhile changes them.
+    const known = new Map(held.map((write) => [write, this.#knownSession(write)]));
+    const fresh = new Map<number, string>();
+    await Promise.all(
+      [...ttlsOf(held.filter((write) => known.get(write) === undefined))].map(async (ttlMs) => {
+        fresh.set(ttlMs, await this.#sessions.fresh(ttlMs));
+      }),
+    );
     return new Map(
-      writes.map(({ key }) => {
-        const { id, ttlMs } = this.#sessionOf.get(String(key))!;
-        return [id, ttlMs] as const;
+      held.map((write): [DocumentWrite, HolderSession] => {
+        const ttlMs = write.election!.row.spanMs;
+        const session = known.get(write);
+        if (session !== undefined) return [write, { ...session, isNew: false }];
+        return [write, { ttlMs, id: fresh.get(ttlMs)!, isNew: true }];
       }),
     );
   }
 
-  /** By TTL. */
-  async #freshSessions(writes: readonly DocumentWrite[]): Promise<ReadonlyMap<number, string>> {
-    const entries = [...ttlsOf(writes)].map(
-      async (ttlMs) => [ttlMs, await this.#sessions.fresh(ttlMs)] as const,
-    );
-    return new Map(await Promise.all(entries));
+  /** Undefined if the write must tie the key to one: with a new term, from another connection, or with a new TTL. */
+  #knownSession({ key, effect, election }: DocumentWrite): HolderSession | undefined {
+    const session = this.#sessionOf.get(String(key));
+    return effect === 'extend' && session?.ttlMs === election!.row.spanMs ? session : undefined;
   }
 
-  #transaction(write: DocumentWrite, fresh: ReadonlyMap<number, string>): Transaction {
-    const { key, text, revision, effect, notifies, election } = write;
+  async #ended(sessions: readonly HolderSession[]): Promise<ReadonlySet<string>> {
+    const ended = new Set<string>();
+    const ttlOf = new Map(sessions.map(({ id, ttlMs }) => [id, ttlMs]));
+    await Promise.all(
+      [...ttlOf].map(async ([id, ttlMs]) => {
+        if (!(await this.#sessions.kept(id, ttlMs))) ended.add(id);
+      }),
+    );
+    return ended;
+  }
+
+  #transaction(
+    { key, text, revision, effect, notifies, election }: DocumentWrite,
+    session: HolderSession | undefined,
+  ): Transaction {
     const documentKey = encode(this.#keyOf(key));
     const holderKey = encode(this.#holderOf(key));
     const compare: Compare[] = [
@@ -172,15 +192,14 @@ export class EtcdServer implements DocumentServer {
         : { key: documentKey, target: 'MOD', mod_revision: revision },
     ];
     const success: Operation[] = [{ request_put: { key: documentKey, value: encode(text) } }];
-    const { holder = null, spanMs = 0 } = election?.row ?? {};
-    const value = encode(holder?.nonce ?? '');
+    const value = encode(election?.row.holder?.nonce ?? '');
     const isHeld: Compare = { key: holderKey, target: 'VALUE', value };
     if (effect === 'end') success.push({ request_delete_range: { key: holderKey } });
-    else if (this.#needsSession(write)) {
+    else if (session?.isNew) {
       if (effect === 'extend') compare.push(isHeld);
-      success.push({ request_put: { key: holderKey, value, lease: fresh.get(spanMs)! } });
-    } else if (effect === 'extend') {
-      compare.push({ key: holderKey, target: 'LEASE', lease: this.#sessionOf.get(String(key))!.id });
+      success.push({ request_put: { key: holderKey, value, lease: session.id } });
+    } else if (session !== undefined) {
+      compare.push({ key: holderKey, target: 'LEASE', lease: session.id });
     } else if (notifies) {
       // A touch, so that watchers are notified.
       compare.push(isHeld);

@@ -54,6 +54,14 @@ export class EtcdSessions {
     return lives;
   }
 
+  /** etcd has none of these leases any more. */
+  forget(ids: Iterable<string>): void {
+    for (const id of ids) {
+      this.#aliveFrom.delete(id);
+      for (const [seconds, known] of this.#leases) if (known === id) this.#leases.delete(seconds);
+    }
+  }
+
   /** One at a time for each TTL. Repeatable: a lease without a key expires. */
   async #grant(seconds: number, ttlMs: number): Promise<string> {
     const options = { isRepeatable: true, ttlMs };

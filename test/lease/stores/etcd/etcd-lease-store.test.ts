@@ -70,6 +70,19 @@ await describeWith('etcd', 'etcd', async () => {
     await Promise.all([store.close(), other.close()]);
   });
 
+  it('grants with a new session when its own was revoked', async () => {
+    const store = await EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 });
+    const ttlMs = 77_000;
+    await store.acquire([claimOf('before the revocation', 'a', { ttlMs })]);
+    const [{ lease = '' }] = await client.range('hustings/holder/before the revocation');
+    await client.call('/v3/lease/revoke', { ID: lease });
+    const [after] = await store.acquire([claimOf('after the revocation', 'a', { ttlMs })]);
+    expect(after.type).toBe('ok');
+    const [renewed] = await store.acquire([claimOf('before the revocation', 'b', { ttlMs })]);
+    expect(renewed.type).toBe('ok');
+    await store.close();
+  });
+
   it('grants 60 elections at once, all of them twice to the same nonce, and refuses 61', async () => {
     const store = await EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 });
     const claims = Array.from({ length: 61 }, (_, index) => claimOf(`together ${index}`, 'a'));
