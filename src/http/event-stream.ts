@@ -28,6 +28,11 @@ export class EventStream {
     else this.#response.write(`data: ${JSON.stringify(message)}\n\n`);
   }
 
+  /** What was sent and is not yet with the reader's machine. */
+  get unreadBytes(): number {
+    return this.#response.writableLength;
+  }
+
   /** Shows a reader that waits for the next message that the server runs. */
   keepAlive(): void {
     if (this.#response.writableLength <= MOST_UNREAD_BYTES) this.#response.write(': keep-alive\n\n');

@@ -68,7 +68,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     '',
   ],
   // The lab. The page never imports Node code, and the server never page code.
-  'lab/model': [...ENGINES, 'lease'],
+  // Of the cluster only its pure parts, which a browser can run: recordings and the quorum gate.
+  'lab/model': [...ENGINES, 'cluster', 'lease'],
   'lab/workers': [...ENGINES, 'lab/model'],
   'lab/page': [...ENGINES, 'lease', 'lab/model', 'lab/workers'],
   'lab/demo': ['errors', 'lease', 'elector', 'lab/model'],
@@ -92,6 +93,7 @@ export const PURE = [
   'shards/core',
   'lab/model',
   'cluster/detector',
+  'cluster/gate',
   'cluster/view',
   'cluster/record',
 ];

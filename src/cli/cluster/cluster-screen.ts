@@ -38,9 +38,15 @@ export function act(cluster: LocalCluster, { type }: ClusterAction, id: number):
 const COLUMNS = ['member', 'pid', 'state', 'leader', 'epoch', 'token', 'sent', 'received', 'last change'];
 const WIDTHS = [8, 9, 9, 7, 6, 6, 8, 9, 11];
 
+/** What stands above and below the table: the name of the cluster, and the command that shows it in the lab. */
+export interface ScreenTexts {
+  readonly name: string;
+  readonly lab: string;
+}
+
 /** The lines of one frame. */
 export function frameOf(
-  title: string,
+  { name, lab }: ScreenTexts,
   members: readonly LocalMember[],
   chosen: number,
   nowMs: number,
@@ -67,7 +73,8 @@ export function frameOf(
     return state === 'up' ? text : paint(state === 'down' ? 'dead' : 'faint', text);
   });
   const keys = '↑↓ or 1–9 choose   k kill   p pause or continue   r restart   c cut or heal   q quit';
-  return [title, '', paint('strong', row(COLUMNS)), ...rows, '', paint('faint', keys)];
+  const more = [keys, `in the browser: ${lab}`].map((text) => paint('faint', text));
+  return [name, '', paint('strong', row(COLUMNS)), ...rows, '', ...more];
 }
 
 const REDRAW_MS = 250;
@@ -75,7 +82,7 @@ const REDRAW_MS = 250;
 /** Shows the cluster until a key or `stopped` ends it, and leaves the last frame on the screen. */
 export async function showCluster(
   cluster: LocalCluster,
-  title: string,
+  texts: ScreenTexts,
   paint: Paint,
   stopped: Promise<void>,
 ): Promise<void> {
@@ -84,7 +91,7 @@ export async function showCluster(
   let drawn = 0;
   const draw = (): void => {
     cluster.askStatus();
-    const lines = frameOf(title, cluster.members, chosen, Date.now(), paint);
+    const lines = frameOf(texts, cluster.members, chosen, Date.now(), paint);
     const up = drawn === 0 ? '' : `\u001b[${drawn}A\r`;
     stdout.write(`${up}\u001b[J${lines.join('\n')}\n`);
     drawn = lines.length;

@@ -77,8 +77,14 @@ export class LocalCluster {
     cluster.tellReaper({ folder });
     try {
       const members = [];
-      for (const { id } of cluster.list) members.push({ id, address: `127.0.0.1:${await freePort()}` });
-      await writeMemberFile(join(folder, 'members.json'), { cluster: 'local', version: 1, members });
+      for (const { id } of cluster.list) {
+        members.push({
+          id,
+          address: `127.0.0.1:${await freePort()}`,
+          http: `127.0.0.1:${await freePort()}`,
+        });
+      }
+      await writeMemberFile(cluster.memberFile, { cluster: 'local', version: 1, members });
       await writeSecretFile(join(folder, 'secret'));
       await Promise.all(cluster.list.map((member) => cluster.spawn(member)));
     } catch (error) {
@@ -90,6 +96,10 @@ export class LocalCluster {
 
   get members(): readonly LocalMember[] {
     return this.list;
+  }
+
+  get memberFile(): string {
+    return join(this.folder, 'members.json');
   }
 
   /** Kills the process, as a crash. */
@@ -149,7 +159,7 @@ export class LocalCluster {
   /** Resolves when it is up. */
   private async spawn(member: Member): Promise<void> {
     const { id } = member;
-    const own = ['--members', join(this.folder, 'members.json'), '--id', `${id}`];
+    const own = ['--members', this.memberFile, '--id', `${id}`];
     const args = [
       this.options.program,
       'node',

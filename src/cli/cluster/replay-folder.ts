@@ -37,13 +37,13 @@ export async function replayFolder(path: string, flags: FolderFlags): Promise<vo
   console.log(lines.join('\n'));
 }
 
-/** FOLDER/ID.trace, by id. */
-function readRecordings(folder: string): TraceText[] {
-  const files = readdirSync(folder)
+/** FOLDER/ID.trace, by id. `option` names the argument in errors. */
+export function readRecordings(folder: string, option = 'replay'): TraceText[] {
+  const files = (isFolder(folder) ? readdirSync(folder) : [])
     .filter((file) => /^\d+\.trace$/.test(file))
     .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
   if (files.length === 0)
-    throw new InputError(`replay must be a folder with recordings, files like 3.trace, not '${folder}'`);
+    throw new InputError(`${option} must be a folder with recordings, files like 3.trace, not '${folder}'`);
   return files.map((file) => {
     try {
       return { file, text: readFileSync(join(folder, file), 'utf8') };

@@ -40,6 +40,7 @@ interface InitFlags {
   readonly dir: string;
   readonly host: string;
   readonly port: string;
+  readonly httpPort: string;
   readonly certificates?: true;
   readonly tokenFrom?: string;
 }
@@ -83,6 +84,7 @@ export function addCluster(program: Command): void {
     .option('--name <NAME>', 'name of the cluster', 'demo')
     .option('--host <HOST>', 'host of all members; correct the file for several hosts', '127.0.0.1')
     .option('--port <N>', 'port of member 1; the others follow', '7001')
+    .option('--http-port <N>', 'port of 127.0.0.1 for the status of member 1; the others follow', '17001')
     .option('--certificates', 'write a test CA and certificates into tls/; needs openssl')
     .option('--token-from <N>', 'largest token that was used before; tokens, terms and epochs begin above it')
     .addHelpText('after', '\nExample:\n  hustings cluster init --nodes 3 --dir cluster')
@@ -125,7 +127,9 @@ async function clusterCommand(flags: ClusterFlags): Promise<void> {
       const isDouble = cluster.members.some(({ line }) => doubleLeadWarning(algorithm, line?.exclusive));
       const limits = flags.quorum ? ', with a quorum' : isDouble ? ', two may lead at the same time' : '';
       const name = `${algorithm.name}, ${nodes} processes${limits}`;
-      if (isLive) await showCluster(cluster, name, screenOf(process.stdout).paint, stopped);
+      const lab = `hustings lab --cluster ${cluster.memberFile}`;
+      if (!isLive && !flags.events && !flags.once) console.log(`in the browser: ${lab}`);
+      if (isLive) await showCluster(cluster, { name, lab }, screenOf(process.stdout).paint, stopped);
       else await stopped;
     } finally {
       clearTimeout(timer);
@@ -162,12 +166,17 @@ async function initCommand(_: object, command: Command): Promise<void> {
   const { dir, host, name } = flags;
   const nodes = wholeNumber('nodes', flags.nodes, 1, 1_000);
   const port = wholeNumber('port', flags.port, 1, 65_536 - nodes);
+  const httpPort = wholeNumber('http-port', flags.httpPort, 1, 65_536 - nodes);
   const tokenFrom = optional(flags.tokenFrom, (text) => wholeNumber('token-from', text, 1, 2 ** 52));
   const ids = Array.from({ length: nodes }, (_, place) => place + 1);
   const list = checkMemberList({
     cluster: name,
     version: 1,
-    members: ids.map((id) => ({ id, address: `${host}:${port + id - 1}` })),
+    members: ids.map((id) => ({
+      id,
+      address: `${host}:${port + id - 1}`,
+      http: `127.0.0.1:${httpPort + id - 1}`,
+    })),
   });
   const written = ['members.json', 'secret'].map((file) => join(dir, file));
   try {
@@ -196,6 +205,7 @@ async function initCommand(_: object, command: Command): Promise<void> {
   console.log(
     `next, for each id: hustings node --members ${written[0]} --secret-file ${written[1]} --id 1 --algorithm bully --quorum`,
   );
+  console.log(`in the browser: hustings lab --cluster ${written[0]}`);
 }
 
 function wholeNumber(option: string, text: string, least: number, most: number): number {

@@ -1,10 +1,17 @@
 /** `hustings lab`: serves the lab, where elections are watched, broken, checked and written in a browser. */
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
+import { parseMemberList } from '../../cluster/member-list/member-list.ts';
+import { InputError } from '../../errors/hustings-error.ts';
+import { ClusterApi } from '../../lab/server/cluster-api.ts';
+import type { LabApi } from '../../lab/server/lab-api.ts';
 import { startLabServer } from '../../lab/server/lab-server.ts';
 import { LeaseApi } from '../../lab/server/lease-api.ts';
+import { RecordingApi, type RecordingTexts } from '../../lab/server/recording-api.ts';
 import { sharedStoreForms } from '../../lease/stores/registry.ts';
 import { optional } from '../../simulator/plan/option-syntax.ts';
+import { readRecordings } from '../cluster/replay-folder.ts';
+import { readInput } from '../files.ts';
 import { readPort } from '../flags/port.ts';
 import { sharedStoreUrlOf } from '../flags/store-flag.ts';
 import { formatJsonLine } from '../json.ts';
@@ -13,6 +20,8 @@ import { stoppable } from '../stop-signal.ts';
 interface LabFlags {
   readonly port?: string;
   readonly store?: string;
+  readonly cluster?: string;
+  readonly recording?: string;
   readonly open?: true;
   readonly json?: true;
 }
@@ -33,11 +42,13 @@ export function addLab(program: Command): void {
       '--store <URL>',
       `store that the page Leases shows: ${sharedStoreForms()} (default: $HUSTINGS_STORE, or a demo)`,
     )
+    .option('--cluster <FILE>', 'member file of a running cluster, which the page Cluster shows live')
+    .option('--recording <DIR>', 'folder with the recordings of a cluster, which the page Cluster replays')
     .option('--open', 'open the lab in the browser')
     .option('--json', 'print {"url": …} as the first line')
     .addHelpText(
       'after',
-      '\nExamples:\n  hustings lab\n  hustings lab --open\n  hustings lab --store redis://localhost:6379\n  hustings lab --port 0 --json',
+      '\nExamples:\n  hustings lab\n  hustings lab --open\n  hustings lab --store redis://localhost:6379\n  hustings lab --cluster cluster/members.json\n  hustings lab --recording recordings\n  hustings lab --port 0 --json',
     )
     .action(labCommand);
 }
@@ -45,15 +56,15 @@ export function addLab(program: Command): void {
 async function labCommand(flags: LabFlags): Promise<void> {
   const port = optional(flags.port, readPort) ?? DEFAULT_PORT;
   const hasStore = flags.store !== undefined || Boolean(process.env.HUSTINGS_STORE);
+  const cluster = clusterApis(flags);
   const leases = new LeaseApi({ storeUrl: hasStore ? sharedStoreUrlOf(flags.store) : null });
-  const server = await startLabServer({ port, apis: { leases } });
+  const server = await startLabServer({ port, apis: { leases, ...cluster } });
+  const url = `${server.url}${Object.keys(cluster).length > 0 ? '#/cluster' : ''}`;
   if (port !== 0 && server.port !== port) {
     console.error(`hustings: port ${port} is in use; the lab is at ${server.port}`);
   }
-  console.log(
-    flags.json ? formatJsonLine({ url: server.url }) : `The lab is at ${server.url} (Ctrl-C stops it)`,
-  );
-  if (flags.open) openBrowser(server.url);
+  console.log(flags.json ? formatJsonLine({ url }) : `The lab is at ${url} (Ctrl-C stops it)`);
+  if (flags.open) openBrowser(url);
   let stop = (): void => {};
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
@@ -61,6 +72,27 @@ async function labCommand(flags: LabFlags): Promise<void> {
   // Ctrl-C is how a server ends: no failure.
   await stoppable(() => stopped, stop);
   await server.close();
+}
+
+/** What the page Cluster shows; nothing without a flag. */
+function clusterApis({ cluster: file, recording }: LabFlags): Record<string, LabApi> {
+  if (file !== undefined && recording !== undefined) {
+    throw new InputError('--cluster and --recording exclude each other');
+  }
+  if (file !== undefined) {
+    const { cluster, members } = parseMemberList(readInput('--cluster', file));
+    const shown = members.map(({ address, http = null, id }) => ({ id, address, http }));
+    if (shown.every(({ http }) => http === null)) {
+      throw new InputError(
+        `${file} has no http addresses: add "http": "127.0.0.1:17001" to each member, and start the members again`,
+      );
+    }
+    return { cluster: new ClusterApi({ cluster, members: shown }) };
+  }
+  if (recording === undefined) return {};
+  const read = (): RecordingTexts => ({ folder: recording, texts: readRecordings(recording, '--recording') });
+  read();
+  return { recording: new RecordingApi(read) };
 }
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {

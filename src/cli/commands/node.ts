@@ -4,6 +4,9 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { type ClusterNode, startNode } from '../../cluster/host/cluster-node.ts';
 import { type NodeServer, serveNode } from '../../cluster/host/node-server.ts';
+import { StepStream } from '../../cluster/host/step-stream.ts';
+import { parseAddress } from '../../cluster/member-list/address.ts';
+import { memberOf } from '../../cluster/member-list/member-list.ts';
 import { HustingsError, InputError } from '../../errors/hustings-error.ts';
 import { optional } from '../../simulator/plan/option-syntax.ts';
 import { lineOf, type NodeLine, nodeLine, sentence } from '../cluster/node-line.ts';
@@ -31,7 +34,8 @@ list is in --dir; a newer one than that of the member file counts. A new member 
 started with --join, and votes only after it has received the list. A member that is
 removed ends with exit code 0.
 
-With --http: GET /status, /healthz, /readyz, /metrics and /events on 127.0.0.1.
+With --http, or with an http address in the member file: GET /status, /healthz, /readyz,
+/metrics, /events and /trace on 127.0.0.1. 'hustings lab --cluster FILE' shows them.
 With --events each line has type, at, node, pid, leader and epoch. docs/cluster.md
 has what is guaranteed, with and without --quorum.
 
@@ -57,14 +61,19 @@ export function addNode(program: Command): void {
     .option('--dir <STATE>', 'folder of its state (default: member-ID beside the member file)')
     .option('--listen <HOST:PORT>', 'where it listens, if not at its address')
     .option('--join', 'this member was added, or will be, to a cluster that runs')
-    .option('--http <PORT>', 'serve its status on a port of 127.0.0.1, any with 0')
+    .option(
+      '--http <PORT>',
+      'serve its status on a port of 127.0.0.1, any with 0 (default: its http in the member file)',
+    )
     .addHelpText('after', HELP)
     .action(nodeCommand);
 }
 
 async function nodeCommand(flags: NodeFlags): Promise<void> {
   const options = await nodeOptions(flags);
-  const port = optional(flags.http, readPort);
+  const { http } = memberOf(options.members, options.id);
+  const port = optional(flags.http, readPort) ?? optional(http, (address) => parseAddress(address).port);
+  const steps = port === undefined ? undefined : new StepStream();
   let stop = (): void => {};
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
@@ -86,6 +95,7 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
   await inEnvironment(async () => {
     const started = await startNode({
       ...options,
+      steps,
       onEvent(event) {
         if (event.type === 'stopped') failure = event.error;
         if (event.type === 'stopped' || event.type === 'removed') stop();
@@ -94,7 +104,7 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
       },
     });
     node = started;
-    server = port === undefined ? null : await serve(started, port, options.folder);
+    server = port === undefined ? null : await serve(started, port, options.folder, steps);
     print(nodeLine('up', started.status, server === null ? {} : { url: server.url }));
     if (!flags.events) {
       if (server !== null) console.log(`Its status is at ${server.url}status`);
@@ -115,10 +125,20 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
 }
 
 /** The token of changes is in the folder of the member, which only its user can read. */
-function serve(node: ClusterNode, port: number, folder: string): Promise<NodeServer> {
+function serve(
+  node: ClusterNode,
+  port: number,
+  folder: string,
+  steps: StepStream | undefined,
+): Promise<NodeServer> {
   const warn = (text: string): void => console.error(`hustings: ${text}`);
   const { token } = serveToken(join(folder, 'http-token'), {}, warn);
-  return serveNode(port, () => node.status, { token, change: (change) => node.changeMembers(change) });
+  return serveNode(
+    port,
+    () => node.status,
+    { token, change: (change) => node.changeMembers(change) },
+    steps,
+  );
 }
 
 /** The commands of `hustings cluster`: it is the only writer. */

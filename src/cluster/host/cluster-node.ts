@@ -17,6 +17,7 @@ import { type ClusterMember, firstLine, type MemberList, memberOf } from '../mem
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import { MemberChangeError } from '../membership/membership.ts';
+import type { TraceWriter } from '../record/trace-line.ts';
 import { canChangeMembers, defaultHeartbeatMs } from '../runtime/member-options.ts';
 import { MemberRuntime } from '../runtime/member-runtime.ts';
 import type { MemberEvent } from '../runtime/member-status.ts';
@@ -31,6 +32,7 @@ import { listPath, makeFolder, readList, unitMsOf } from './node-setup.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
 import { PROCESS_CLOCK } from './process-clock.ts';
 import { StateFile } from './state-file.ts';
+import { allWriters } from './step-stream.ts';
 import { readSupport, writeSupport } from './support-file.ts';
 import { openTraceFile, type TraceFile } from './trace-file.ts';
 
@@ -62,6 +64,8 @@ export interface ClusterNodeOptions {
   readonly listen?: string | undefined;
   /** The folder of its recording. */
   readonly recordTo?: string | undefined;
+  /** Gets the steps as well, as they are recorded. */
+  readonly steps?: TraceWriter | undefined;
   readonly onEvent?: ((event: ClusterNodeEvent) => void) | undefined;
 }
 
@@ -151,7 +155,7 @@ export class ClusterNode {
       clock: PROCESS_CLOCK,
       draw: (sides) => randomInt(1, sides + 1),
       incarnation: randomInt(2 ** 47),
-      trace: this.trace ?? undefined,
+      trace: allWriters(this.trace, options.steps),
       onEvent: (event) => this.onMemberEvent(event),
     });
   }

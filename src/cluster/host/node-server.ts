@@ -6,6 +6,7 @@
  *   GET /readyz   200 while it knows a leader
  *   GET /metrics  in the text format of Prometheus
  *   GET /events   server-sent events: the status, then each change of the leader
+ *   GET /trace    server-sent events: the latest steps, then each step, as lines of a recording
  *   POST /members {"add": {"id", "address"}} or {"remove": id}, with the token: answers when a majority has the new list
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -19,6 +20,7 @@ import { firstLine, isRecord, type MemberList } from '../member-list/member-list
 import type { MemberChange } from '../membership/list-change.ts';
 import { nodeMetrics } from './node-metrics.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
+import type { StepStream } from './step-stream.ts';
 
 /** The HTTP server of a member. */
 export interface NodeServer {
@@ -40,19 +42,21 @@ const MOST_CONNECTIONS = 64;
 const KEEP_ALIVE_MS = 5_000;
 const LIMITS = { requestTimeout: 5_000, headersTimeout: 3_000, maxHeaderSize: 8_192 };
 
-/** Resolves when it listens on `port` of 127.0.0.1; on any with 0. */
+/** Resolves when it listens on `port` of 127.0.0.1; on any with 0. Without `steps` there is no /trace. */
 export async function serveNode(
   port: number,
   status: () => ClusterNodeStatus,
   changer: ListChanger | null = null,
+  steps?: StepStream,
 ): Promise<NodeServer> {
   const server = createServer(LIMITS);
   new ConnectionLimit(server, MOST_CONNECTIONS, MOST_CONNECTIONS);
   const own = await listenOnLoopback(server, port);
   const identity = { hosts: loopbackHosts(own), hasPages: false, token: changer?.token ?? '' };
   const streams = new Set<EventStream>();
+  const traces = new Set<EventStream>();
   const keepAlive = setInterval(() => {
-    for (const stream of streams) stream.keepAlive();
+    for (const stream of [...streams, ...traces]) stream.keepAlive();
   }, KEEP_ALIVE_MS);
   const answers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>> = {
     '/status': (_, response) => sendJson(response, 200, status()),
@@ -74,6 +78,17 @@ export async function serveNode(
       streams.add(stream);
       stream.send({ type: 'status', status: status() });
     },
+    ...(steps !== undefined && {
+      '/trace': (request: IncomingMessage, response: ServerResponse) => {
+        if (request.method === 'HEAD') return answerStreamHead(response);
+        const stream: EventStream = new EventStream(response, () => {
+          traces.delete(stream);
+          steps.remove(stream);
+        });
+        traces.add(stream);
+        steps.add(stream);
+      },
+    }),
   };
   server.on('request', (request, response) => {
     response.setHeader('x-content-type-options', 'nosniff');
@@ -99,7 +114,7 @@ export async function serveNode(
     async close() {
       clearInterval(keepAlive);
       await closeServer(server, async () => {
-        for (const stream of streams) stream.end();
+        for (const stream of [...streams, ...traces]) stream.end();
       });
     },
   };

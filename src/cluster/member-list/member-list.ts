@@ -14,6 +14,8 @@ export interface ClusterMember {
   readonly id: number;
   /** HOST:PORT, with an IPv6 address in brackets. */
   readonly address: string;
+  /** HOST:PORT on loopback where it serves its status; it is local to its host, and no part of the digest. */
+  readonly http?: string | undefined;
 }
 
 /** The member file. The members are sorted by id. */
@@ -67,7 +69,7 @@ export function checkMemberList(value: unknown): MemberList {
   }
   if (problems.length > 0) throw new MemberListError(problems);
   const sorted = (members as ClusterMember[])
-    .map(({ id, address }) => ({ id, address }))
+    .map(({ id, address, http }) => ({ id, address, ...(http !== undefined && { http }) }))
     .sort((a, b) => a.id - b.id);
   return { cluster: cluster as string, version: version as number, members: sorted };
 }
@@ -75,26 +77,36 @@ export function checkMemberList(value: unknown): MemberList {
 function memberProblems(member: unknown, place: number): string[] {
   const name = `member ${place + 1} of the list`;
   if (!isRecord(member)) return [`${name} must be an object with id and address, not ${show(member)}`];
-  const problems = unknownFields(member, ['id', 'address'], name);
+  const problems = unknownFields(member, ['id', 'address', 'http'], name);
   if (!isWhole(member.id, 0, MAX_WORD)) {
     problems.push(`the id of ${name} must be a whole number from 0 to ${MAX_WORD}, not ${show(member.id)}`);
   }
   const why = addressProblem(member.address);
   if (why !== null) problems.push(`the address of ${name} ${why}, not ${show(member.address)}`);
+  const { http } = member;
+  const whyHttp = http === undefined ? null : (addressProblem(http) ?? loopbackProblem(String(http)));
+  if (whyHttp !== null) problems.push(`the http of ${name} ${whyHttp}, not ${show(http)}`);
   return problems;
 }
 
+/** The status has no secrets and no passwords, so it is for this machine alone. */
+function loopbackProblem(address: string): string | null {
+  return isLoopback(parseAddress(address).host) ? null : 'must be on loopback, such as "127.0.0.1:17001"';
+}
+
 function duplicates(members: readonly Record<string, unknown>[]): string[] {
-  return Object.entries({ id: 'ids', address: 'addresses' }).flatMap(([field, plural]) => {
-    const seen = new Set<unknown>();
-    const twice = new Set<unknown>();
-    for (const member of members) {
-      const value = member[field];
-      if (value === undefined) continue;
-      (seen.has(value) ? twice : seen).add(value);
-    }
-    return [...twice].map((value) => `the ${plural} must differ, and ${show(value)} is given twice`);
-  });
+  return Object.entries({ id: 'ids', address: 'addresses', http: 'http addresses' }).flatMap(
+    ([field, plural]) => {
+      const seen = new Set<unknown>();
+      const twice = new Set<unknown>();
+      for (const member of members) {
+        const value = member[field];
+        if (value === undefined) continue;
+        (seen.has(value) ? twice : seen).add(value);
+      }
+      return [...twice].map((value) => `the ${plural} must differ, and ${show(value)} is given twice`);
+    },
+  );
 }
 
 function unknownFields(value: Record<string, unknown>, known: readonly string[], where: string): string[] {

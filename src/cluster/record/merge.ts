@@ -77,7 +77,11 @@ export function mergeRecording(texts: readonly TraceText[]): MergedRecording {
     if (!sends.has(of)) refuseLine(event, `no recorded step sent message ${of}`);
     if (isDelivery(event) && !deliveries.has(of)) deliveries.set(of, event);
   }
-  const events = inOrder(queues, sends);
+  const causeOf = (event: RecordedEvent): RecordedStep | undefined =>
+    isStepEvent(event) && event.entry.of !== undefined ? sends.get(event.entry.of) : undefined;
+  const events = causalOrder(queues, timesOf, causeOf, (event, cause) =>
+    refuseLine(event, `it comes before its own cause, ${placeText(cause)}`),
+  );
   for (const event of steps) checkClock(event, sends);
   return { begin: begins[0], events, sends, deliveries };
 }
@@ -141,17 +145,22 @@ function checkClock(event: RecordedStep, sends: ReadonlyMap<string, RecordedStep
     refuseLine(event, `its clock is not later than that of message ${of}`);
 }
 
-function inOrder(
-  queues: readonly (readonly RecordedEvent[])[],
-  sends: ReadonlyMap<string, RecordedStep>,
-): RecordedEvent[] {
+/**
+ * One order of all queues in which each keeps its own, and every event comes after its cause. Where that leaves a choice,
+ * the earliest comes first. `refuse` is called with an event that comes before its own cause; it goes first if that returns.
+ */
+export function causalOrder<E>(
+  queues: readonly (readonly E[])[],
+  timesIn: (queue: readonly E[]) => readonly number[],
+  causeOf: (event: E) => E | undefined,
+  refuse: (event: E, cause: E) => void = () => {},
+): E[] {
   const next = queues.map(() => 0);
-  const times = queues.map(timesOf);
-  const emitted = new Set<RecordedEvent>();
-  const isReady = (event: RecordedEvent): boolean => {
-    if (!isStepEvent(event) || event.entry.of === undefined) return true;
-    const cause = sends.get(event.entry.of);
-    return cause !== undefined && emitted.has(cause);
+  const times = queues.map(timesIn);
+  const emitted = new Set<E>();
+  const isReady = (event: E): boolean => {
+    const cause = causeOf(event);
+    return cause === undefined || emitted.has(cause);
   };
   const total = queues.reduce((sum, queue) => sum + queue.length, 0);
   while (emitted.size < total) {
@@ -165,9 +174,9 @@ function inOrder(
       if (isReady(event) && isEarlier(chosen)) chosen = k;
     }
     if (chosen < 0) {
-      const event = queues[waiting][next[waiting]] as RecordedStep;
-      const cause = sends.get(event.entry.of ?? '') as RecordedStep;
-      refuseLine(event, `it comes before its own cause, ${placeText(cause)}`);
+      const event = queues[waiting][next[waiting]];
+      refuse(event, causeOf(event) as E);
+      chosen = waiting;
     }
     emitted.add(queues[chosen][next[chosen]++]);
   }

@@ -119,10 +119,14 @@ const FIELDS: Readonly<Record<TraceLine['type'], Readonly<Record<string, Check>>
 };
 
 function checkEntry(place: TracePlace, value: unknown): TraceLine {
+  const problem = lineProblem(value);
+  return problem === null ? (value as TraceLine) : refuseLine(place, problem);
+}
+
+/** Why a value is not a line of a recording; null if it is one. */
+export function lineProblem(value: unknown): string | null {
   const type = isRecord(value) ? (value as { type?: unknown }).type : undefined;
-  if (type !== 'begin' && type !== 'epoch' && type !== 'step')
-    return refuseLine(place, 'its type must be begin, epoch or step');
+  if (type !== 'begin' && type !== 'epoch' && type !== 'step') return 'its type must be begin, epoch or step';
   const faulty = faultyField(value as object, FIELDS[type]);
-  if (faulty !== undefined) return refuseLine(place, `its field '${faulty}' is missing or not valid`);
-  return value as TraceLine;
+  return faulty === undefined ? null : `its field '${faulty}' is missing or not valid`;
 }

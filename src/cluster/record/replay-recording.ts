@@ -10,23 +10,13 @@ import type { MergedRecording, RecordedEvent } from './merge.ts';
 import { isStepEvent } from './merge.ts';
 import type { BeginLine } from './parse-trace.ts';
 import { RunReplay } from './run-replay.ts';
-import type { RecordingReport, ReplayedRun } from './run-report.ts';
+import type { RecordingReport } from './run-report.ts';
 
 /** Replays a merged recording of this algorithm. */
 export function replayRecording(algorithm: AnyAlgorithm, recording: MergedRecording): RecordingReport {
-  const { begin, events } = recording;
-  if (begin.algorithm !== algorithm.name)
-    throw new InputError(`the recording is of algorithm ${begin.algorithm}, not ${algorithm.name}`);
   const replay = new RecordingReplay(algorithm, recording);
-  for (const event of events) replay.take(event);
-  return {
-    cluster: begin.cluster,
-    algorithm: algorithm.name,
-    members: membersOf(events),
-    incarnations: events.filter(({ entry }) => entry.type === 'begin').length,
-    steps: events.filter(isStepEvent).length,
-    runs: replay.reports(),
-  };
+  for (const event of recording.events) replay.take(event);
+  return replay.report();
 }
 
 /** Those of all lists, ascending. */
@@ -35,7 +25,8 @@ function membersOf(events: readonly RecordedEvent[]): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-class RecordingReplay {
+/** A replay that takes one event of the recording after another, for drivers that watch it or stay responsive. */
+export class RecordingReplay {
   private readonly runs = new Map<string, { readonly epoch: Epoch | null; readonly run: RunReplay }>();
   /** The epoch of each member, and the largest that it has entered. */
   private readonly epochs = new Map<number, Epoch | null>();
@@ -52,7 +43,12 @@ class RecordingReplay {
   constructor(
     private readonly algorithm: AnyAlgorithm,
     private readonly recording: MergedRecording,
+    /** Called with each run before its first step. */
+    private readonly onRun: (run: RunReplay) => void = () => {},
   ) {
+    const { begin } = recording;
+    if (begin.algorithm !== algorithm.name)
+      throw new InputError(`the recording is of algorithm ${begin.algorithm}, not ${algorithm.name}`);
     this.noticed = new Set(
       recording.events.flatMap((event) =>
         isStepEvent(event) && event.entry.step.startsWith('notice ') ? [event.entry.of ?? ''] : [],
@@ -110,8 +106,17 @@ class RecordingReplay {
     this.leaders.set(term, id);
   }
 
-  reports(): ReplayedRun[] {
-    return [...this.runs.values()].map(({ run }) => run.report());
+  /** What was found so far. */
+  report(): RecordingReport {
+    const { begin, events } = this.recording;
+    return {
+      cluster: begin.cluster,
+      algorithm: this.algorithm.name,
+      members: membersOf(events),
+      incarnations: events.filter(({ entry }) => entry.type === 'begin').length,
+      steps: events.filter(isStepEvent).length,
+      runs: [...this.runs.values()].map(({ run }) => run.report()),
+    };
   }
 
   private enter(event: RecordedEvent, { members, number, proposer }: Epoch): void {
@@ -151,6 +156,7 @@ class RecordingReplay {
     const facts = { sends, deliveries, noticed: this.noticed, unitMs, list, isLiving };
     const run = new RunReplay(setup, hasEpochs ? epoch : null, facts);
     this.runs.set(nameOf(epoch), { epoch, run });
+    this.onRun(run);
     return run;
   }
 

@@ -18,7 +18,6 @@ import {
   type Step,
   type StepOutcome,
 } from '../../kernel/world/step.ts';
-import { World } from '../../kernel/world/world.ts';
 import { InvariantMonitor } from '../../properties/invariants.ts';
 import { findTwoLeaders, judge } from '../../properties/validity.ts';
 import type { Epoch } from '../view/clique.ts';
@@ -29,6 +28,7 @@ import { exactCounts } from './run-laws.ts';
 import type { RecordedViolation, ReplayedRun } from './run-report.ts';
 import { checkOutcome, IllegalStep } from './step-outcome.ts';
 import { takeUnrecorded } from './unrecorded-steps.ts';
+import { WatchedWorld } from './watched-world.ts';
 
 /** What a run needs to know about the whole recording. */
 export interface RecordingFacts {
@@ -47,7 +47,7 @@ const MANY = Number.POSITIVE_INFINITY;
 export class RunReplay {
   violation: RecordedViolation | null = null;
   private outside: RecordedViolation | null = null;
-  private readonly world: World;
+  readonly world: WatchedWorld;
   private readonly invariants: InvariantMonitor | null;
   private readonly keys = new Map<InFlightMessage, string>();
   private readonly sent: number[];
@@ -63,12 +63,12 @@ export class RunReplay {
   private last: RecordedEvent | null = null;
 
   constructor(
-    private readonly setup: Setup,
-    private readonly epoch: Epoch | null,
+    readonly setup: Setup,
+    readonly epoch: Epoch | null,
     private readonly facts: RecordingFacts,
   ) {
     const faults = { crashes: MANY, recoveries: MANY, losses: MANY };
-    this.world = new World(setup, {
+    this.world = new WatchedWorld(setup, {
       timing: 'asynchronous',
       starts: 'free',
       dead: [],

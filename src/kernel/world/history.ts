@@ -2,7 +2,7 @@
  * A run that can be stepped forwards and backwards: its steps with their draws, and checkpoints, which are configurations at
  * regular distances. Going back loads the nearest earlier checkpoint, and replays the steps from there.
  *
- * There are at most MOST_CHECKPOINTS: beyond that every other one is dropped. All configurations of the stretch that was
+ * There are at most MOST_CHECKPOINTS, unless every configuration was given: beyond that every other one is dropped. All configurations of the stretch that was
  * replayed last are kept, so stepping backwards replays each stretch once.
  */
 import { InputError } from '../errors.ts';
@@ -18,6 +18,7 @@ export class History {
   private readonly checkpoints: Configuration[];
   /** Steps between two checkpoints. */
   private spacing = 16;
+  private most = MOST_CHECKPOINTS;
   private at = 0;
   /** The configurations before each of the steps from `first` on. */
   private stretch: { readonly first: number; readonly configurations: readonly Configuration[] } | null =
@@ -29,6 +30,20 @@ export class History {
     first: Configuration = world.save(),
   ) {
     this.checkpoints = [first];
+  }
+
+  /**
+   * A run that was taken elsewhere, with its configuration before each step and at its end. The cursor is at the end. No
+   * step is taken again, so what happened to the configuration between two steps is kept.
+   */
+  static of(world: World, steps: readonly Step[], configurations: readonly Configuration[]): History {
+    const history = new History(world, configurations[0]);
+    for (const step of steps) history.taken.push(step);
+    for (const configuration of configurations.slice(1)) history.checkpoints.push(configuration);
+    history.spacing = 1;
+    history.most = Number.POSITIVE_INFINITY;
+    history.at = steps.length;
+    return history;
   }
 
   /** The number of steps before the cursor. */
@@ -57,6 +72,7 @@ export class History {
     const copy = new History(this.world, this.checkpoints[0]);
     for (let k = 0; k < this.at; k++) copy.taken.push(this.taken[k]);
     copy.spacing = this.spacing;
+    copy.most = this.most;
     copy.checkpoints.push(...this.checkpoints.slice(1, Math.floor(this.at / this.spacing) + 1));
     copy.at = this.at;
     return copy;
@@ -102,6 +118,11 @@ export class History {
   private load(position: number): void {
     const place = Math.floor(position / this.spacing);
     const first = place * this.spacing;
+    this.at = position;
+    if (this.spacing === 1) {
+      this.world.load(this.checkpoints[position]);
+      return;
+    }
     if (this.stretch?.first !== first) {
       this.world.load(this.checkpoints[place]);
       const configurations = [this.world.save()];
@@ -113,12 +134,11 @@ export class History {
       this.stretch = { first, configurations };
     }
     this.world.load(this.stretch.configurations[position - first]);
-    this.at = position;
   }
 
   private keep(): void {
     this.checkpoints.push(this.world.save());
-    if (this.checkpoints.length <= MOST_CHECKPOINTS) return;
+    if (this.checkpoints.length <= this.most) return;
     this.spacing *= 2;
     this.stretch = null;
     const kept = this.checkpoints.filter((_, k) => k % 2 === 0);

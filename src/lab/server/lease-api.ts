@@ -17,6 +17,7 @@ import type { ElectionTerm, LeaseSnapshot, LedAt } from '../model/leases/lease-s
 import { termView } from './election-reading.ts';
 import { ElectionWatch } from './election-watch.ts';
 import type { ApiCall, LabApi } from './lab-api.ts';
+import { refuseCall } from './refuse-call.ts';
 import { WatchedStore } from './watched-store.ts';
 
 export interface LeaseApiOptions {
@@ -65,14 +66,7 @@ export class LeaseApi implements LabApi {
 
   /** Answers every call, also a wrong one. */
   async handle(call: ApiCall, response: ServerResponse): Promise<void> {
-    const method = METHODS.get(call.path);
-    if (method === undefined) {
-      return answer(response, 404, { error: `the lease API has no ${JSON.stringify(call.path)}` });
-    }
-    if (method !== (call.method === 'HEAD' ? 'GET' : call.method)) {
-      response.setHeader('allow', method === 'GET' ? 'GET, HEAD' : 'POST');
-      return answer(response, 405, { error: `${call.path} is answered to ${method} only` });
-    }
+    if (refuseCall(call, response, 'lease', METHODS)) return;
     try {
       if (call.path === 'events') {
         return call.method === 'HEAD' ? answerStreamHead(response) : await this.#stream(call.query, response);

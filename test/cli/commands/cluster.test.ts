@@ -130,7 +130,7 @@ it('init writes the files of a cluster once', () => {
   expect(first).toMatchObject({ status: 0, stdout: expect.stringContaining('cluster/members.json') });
   expect(JSON.parse(readFileSync(join(folder, 'cluster/members.json'), 'utf8'))).toMatchObject({
     cluster: 'demo',
-    members: [{ id: 1 }, { id: 2, address: '127.0.0.1:7002' }],
+    members: [{ id: 1 }, { id: 2, address: '127.0.0.1:7002', http: '127.0.0.1:17002' }],
   });
   expect(hustings(['cluster', 'init'], folder)).toMatchObject({
     status: 2,
@@ -174,7 +174,7 @@ it('keys choose a member and act on it, and the view shows who leads', () => {
     sent: 3,
   };
   const frame = frameOf(
-    'bully',
+    { name: 'bully', lab: 'hustings lab --cluster members.json' },
     [
       { id: 1, state: 'down', line: { ...line, leads: true }, changedAt: 0 },
       { id: 2, state: 'up', line, changedAt: 1_000 },
@@ -184,5 +184,6 @@ it('keys choose a member and act on it, and the view shows who leads', () => {
     plain,
   );
   expect(frame.filter((text) => text.includes('★'))).toHaveLength(1);
+  expect(frame.at(-1)).toBe('in the browser: hustings lab --cluster members.json');
   expect(frame[4]).toMatch(/^> ★ 2 +42 +up +2 +7 +8 +3 +– +2 s ago/);
 });

@@ -173,7 +173,8 @@ function withoutDetails(step: Step): Step {
   return bare;
 }
 
-function initialEvents({ machine, rules, setup }: World): TraceEvent[] {
+/** The states at the beginning, and the nodes that are dead there, at time 0. */
+export function initialEvents({ machine, rules, setup }: World): TraceEvent[] {
   const nodes = Array.from({ length: setup.topology.n }, (_, node) => node);
   return [
     ...nodes.map((node) => ({ type: 'state', time: 0, node, state: machine.fieldsOf(node) }) as const),

@@ -20,7 +20,7 @@ import {
 } from './parameters.ts';
 
 /** The pages, in the order of the tabs. */
-export const PAGES = ['run', 'check', 'compare', 'write', 'learn', 'leases'] as const;
+export const PAGES = ['run', 'check', 'compare', 'write', 'learn', 'leases', 'cluster'] as const;
 export type PageName = (typeof PAGES)[number];
 
 /** The parameters of a page beside the setup, such as the cursor `t`. Undefined values are left out. */

@@ -44,7 +44,7 @@ function Known({ known }: { readonly known: LastKnown }) {
       <div>
         <div role="status">
           <h2 class="verdict">
-            {isLed && <span class="lease-star">★</span>}
+            {isLed && <span class="leader-star">★</span>}
             {isLed ? `${leader.holder} leads` : 'Nobody leads'}
           </h2>
         </div>

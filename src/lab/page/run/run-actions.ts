@@ -2,6 +2,32 @@
 import type { LabAction } from '../shell/actions.ts';
 import { type RunStore, selectedNode } from './run-store.ts';
 
+/** The cursor and the speed. */
+export function transportActions(store: RunStore): LabAction[] {
+  const { model } = store;
+  return [
+    { id: 'run.play', title: 'Play or pause', keys: ['Space'], run: () => store.toggle() },
+    { id: 'run.step', title: 'Step', keys: ['ArrowRight'], run: () => store.seek(model.position + 1) },
+    { id: 'run.back', title: 'Step back', keys: ['ArrowLeft'], run: () => store.seek(model.position - 1) },
+    {
+      id: 'run.next-landmark',
+      title: 'Next decision or fault',
+      keys: ['Shift+ArrowRight'],
+      run: () => store.seek(model.landmark(1)),
+    },
+    {
+      id: 'run.previous-landmark',
+      title: 'Previous decision or fault',
+      keys: ['Shift+ArrowLeft'],
+      run: () => store.seek(model.landmark(-1)),
+    },
+    { id: 'run.first', title: 'First step', keys: ['Home'], run: () => store.seek(0) },
+    { id: 'run.last', title: 'Last step', keys: ['End'], run: () => store.seek(model.length) },
+    { id: 'run.faster', title: 'Faster', keys: ['Plus'], run: () => store.changeSpeed(1) },
+    { id: 'run.slower', title: 'Slower', keys: ['Minus'], run: () => store.changeSpeed(-1) },
+  ];
+}
+
 /** Everything that can be done with a run. The list does not change with the run, so keys keep their place. */
 export function runActions(store: RunStore): LabAction[] {
   const { model, selection } = store;
@@ -22,23 +48,7 @@ export function runActions(store: RunStore): LabAction[] {
     if (at !== null) store.change(() => act(at));
   };
   return [
-    { id: 'run.play', title: 'Play or pause', keys: ['Space'], run: () => store.toggle() },
-    { id: 'run.step', title: 'Step', keys: ['ArrowRight'], run: () => store.seek(model.position + 1) },
-    { id: 'run.back', title: 'Step back', keys: ['ArrowLeft'], run: () => store.seek(model.position - 1) },
-    {
-      id: 'run.next-landmark',
-      title: 'Next decision or fault',
-      keys: ['Shift+ArrowRight'],
-      run: () => store.seek(model.landmark(1)),
-    },
-    {
-      id: 'run.previous-landmark',
-      title: 'Previous decision or fault',
-      keys: ['Shift+ArrowLeft'],
-      run: () => store.seek(model.landmark(-1)),
-    },
-    { id: 'run.first', title: 'First step', keys: ['Home'], run: () => store.seek(0) },
-    { id: 'run.last', title: 'Last step', keys: ['End'], run: () => store.seek(model.length) },
+    ...transportActions(store),
     { id: 'run.previous-branch', title: 'Previous branch', keys: ['ArrowUp'], run: () => switchBranch(-1) },
     { id: 'run.next-branch', title: 'Next branch', keys: ['ArrowDown'], run: () => switchBranch(1) },
     { id: 'run.next-node', title: 'Next node', keys: ['N'], run: () => selectNode(1) },
@@ -71,8 +81,6 @@ export function runActions(store: RunStore): LabAction[] {
       when: hasMessage,
       run: () => store.change((each) => each.duplicate(store.selectedMessage() as never)),
     },
-    { id: 'run.faster', title: 'Faster', keys: ['Plus'], run: () => store.changeSpeed(1) },
-    { id: 'run.slower', title: 'Slower', keys: ['Minus'], run: () => store.changeSpeed(-1) },
     {
       id: 'run.undo',
       title: 'Undo the last intervention',

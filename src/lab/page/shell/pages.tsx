@@ -21,6 +21,7 @@ export const PAGE_ENTRIES: Readonly<Record<PageName, PageEntry>> = {
   write: { title: 'Write', key: 'W', load: () => import('../write/write-page.tsx') },
   learn: { title: 'Learn', key: 'L', load: () => import('../learn/learn-page.tsx') },
   leases: { title: 'Leases', key: 'E', load: () => import('../leases/leases-page.tsx') },
+  cluster: { title: 'Cluster', key: 'U', load: () => import('../cluster/cluster-page.tsx') },
 };
 
 const loaded = signal<Readonly<Partial<Record<PageName, FunctionComponent>>>>({});

@@ -20,30 +20,37 @@ export function TableTwin({ caption, columns, rows, id, onToggle }: TableTwinPro
       onToggle={({ currentTarget }) => onToggle?.((currentTarget as HTMLDetailsElement).open)}
     >
       <summary>As a table</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section class="table-scroll" aria-label={caption} tabIndex={0}>
-        <table class="table">
-          <caption class="only-read">{caption}</caption>
-          <thead>
-            <tr>
-              {columns.map((column, at) => (
-                <th key={at} scope="col">
-                  {column}
-                </th>
+      <DataTable {...{ caption, columns, rows }} />
+    </details>
+  );
+}
+
+/** A table in a region that scrolls. */
+export function DataTable({ caption, columns, rows }: Pick<TableTwinProps, 'caption' | 'columns' | 'rows'>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section class="table-scroll" aria-label={caption} tabIndex={0}>
+      <table class="table">
+        <caption class="only-read">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column, at) => (
+              <th key={at} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map((cell, column) => (
+                <td key={column}>{cell}</td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {rows.map((cells, row) => (
-              <tr key={row}>
-                {cells.map((cell, column) => (
-                  <td key={column}>{cell}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </details>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

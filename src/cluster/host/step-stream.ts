@@ -1,0 +1,88 @@
+/**
+ * The steps of a member for readers that watch it live: the lines of a recording, in memory.
+ *
+ * Guarantees: the last MOST_LINES lines are kept, and nothing else, however slow a reader is; each message says how many
+ * lines before it the reader has missed. It begins with the line `begin` of the process and its present epoch.
+ */
+import type { EventStream } from '../../http/event-stream.ts';
+import type { TraceLine, TraceWriter } from '../record/trace-line.ts';
+
+/** What a reader gets. */
+export interface StepMessage {
+  /** How many lines were left out before these. */
+  readonly dropped: number;
+  readonly lines: readonly TraceLine[];
+}
+
+const MOST_LINES = 512;
+/** Lines that come together are sent together. */
+const FLUSH_MS = 50;
+/** A reader that has not read this much gets nothing more until it has. */
+const MOST_UNREAD_BYTES = 256_000;
+
+export class StepStream implements TraceWriter {
+  readonly #lines: TraceLine[] = [];
+  /** The number of all lines, and of the first that is kept. */
+  #count = 0;
+  #head: { begin?: TraceLine; epoch?: TraceLine } = {};
+  /** By reader: the number of the next line that it gets. */
+  readonly #readers = new Map<EventStream, number>();
+  #timer: NodeJS.Timeout | null = null;
+
+  write(line: TraceLine): void {
+    if (line.type === 'begin') this.#head = { begin: line };
+    else if (line.type === 'epoch') this.#head = { ...this.#head, epoch: line };
+    this.#lines.push(line);
+    this.#count++;
+    if (this.#lines.length > MOST_LINES) this.#lines.shift();
+    if (this.#readers.size > 0) this.#schedule();
+  }
+
+  /** The reader gets what is kept, and then each line soon after it is written. */
+  add(reader: EventStream): void {
+    this.#readers.set(reader, 0);
+    this.#flush(reader, true);
+  }
+
+  remove(reader: EventStream): void {
+    this.#readers.delete(reader);
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      for (const reader of this.#readers.keys()) this.#flush(reader, false);
+    }, FLUSH_MS).unref();
+  }
+
+  #flush(reader: EventStream, isFirst: boolean): void {
+    const next = this.#readers.get(reader) ?? this.#count;
+    if (next === this.#count && !isFirst) return;
+    if (reader.unreadBytes > MOST_UNREAD_BYTES) {
+      this.#schedule();
+      return;
+    }
+    const first = this.#count - this.#lines.length;
+    const dropped = Math.max(0, first - next);
+    const lines = this.#lines.slice(Math.max(0, next - first));
+    // Without them the other lines cannot be understood.
+    const head =
+      isFirst || dropped > 0 ? Object.values(this.#head).filter((line) => !lines.includes(line)) : [];
+    this.#readers.set(reader, this.#count);
+    reader.send({
+      dropped: Math.max(0, dropped - head.length),
+      lines: [...head, ...lines],
+    } satisfies StepMessage);
+  }
+}
+
+/** Writes each line to all of these writers; undefined if there is none. */
+export function allWriters(...writers: readonly (TraceWriter | null | undefined)[]): TraceWriter | undefined {
+  const given = writers.filter((writer) => writer != null);
+  if (given.length < 2) return given[0];
+  return {
+    write: (line) => {
+      for (const writer of given) writer.write(line);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** The stream of the server about a running cluster, as signals. What was known before a loss is not kept. */
+import { batch, signal } from '@preact/signals';
+import { purposesOf } from '../../../drawing/trace/purpose.ts';
+import type { ClusterMessage, WatchedMember } from '../../model/cluster/cluster-snapshot.ts';
+import { LiveSteps } from '../../model/cluster/live-steps.ts';
+import { type LivePurposes, type LiveTimeline, liveTimeline } from '../../model/cluster/live-timeline.ts';
+import { findAlgorithm } from '../../model/setup/algorithm-list.ts';
+import { followStream, type StreamState } from '../shell/live-stream.ts';
+
+/** The members as they are now. */
+export interface LiveCluster {
+  readonly cluster: string;
+  readonly members: readonly WatchedMember[];
+  /** Of the members that are up; null if none is. */
+  readonly algorithm: string | null;
+}
+
+/** The events in order, and their diagram. */
+export interface LiveRun extends LiveTimeline {
+  readonly events: ReturnType<LiveSteps['ordered']>;
+  readonly dropped: number;
+}
+
+export const streamState = signal<StreamState | 'live'>('connecting');
+/** Null while the stream is not live. */
+export const cluster = signal<LiveCluster | null>(null);
+export const liveRun = signal<LiveRun | null>(null);
+
+/** The diagram is drawn at most this often. */
+const DRAW_MS = 100;
+const NO_PURPOSES: LivePurposes = { announcements: [], upkeep: [] };
+
+/** Connects until `ending` aborts. */
+export async function followCluster(ending: AbortSignal): Promise<void> {
+  let purposes = NO_PURPOSES;
+  let steps = new LiveSteps((type) => purposes.upkeep.includes(type));
+  let timer = 0;
+  const draw = (): void => {
+    timer = 0;
+    const known = cluster.peek();
+    if (known === null) return;
+    const events = steps.ordered();
+    const ids = known.members.map(({ id }) => id).sort((a, b) => a - b);
+    liveRun.value = { events, dropped: steps.dropped, ...liveTimeline(events, ids, purposes) };
+  };
+  const drawSoon = (): void => {
+    if (timer === 0) timer = window.setTimeout(draw, DRAW_MS);
+  };
+  const onMembers = ({ cluster: name, members, at }: Extract<ClusterMessage, { type: 'members' }>): void => {
+    const before = cluster.peek()?.members ?? [];
+    const algorithm =
+      members.find(({ report }) => report !== null)?.report?.algorithm ?? cluster.peek()?.algorithm ?? null;
+    const found = algorithm === null ? undefined : findAlgorithm(algorithm);
+    purposes = found === undefined ? NO_PURPOSES : purposesOf(found);
+    for (const { id, state } of members) {
+      const wasUp = before.some((one) => one.id === id && one.state !== 'down');
+      if (state === 'down' && wasUp) steps.noteGone(id, at);
+    }
+    cluster.value = { cluster: name, members, algorithm };
+    drawSoon();
+  };
+  await followStream(
+    {
+      api: 'cluster',
+      path: 'events',
+      onState: (state) =>
+        batch(() => {
+          streamState.value = state;
+          cluster.value = null;
+          // The server sends what it knows again.
+          steps = new LiveSteps((type) => purposes.upkeep.includes(type));
+        }),
+      onMessage: (given) => {
+        const message = given as ClusterMessage;
+        batch(() => {
+          streamState.value = 'live';
+          if (message.type === 'members') onMembers(message);
+          else if (message.type === 'steps') {
+            steps.add(message.id, message.dropped, message.lines, Date.now());
+            drawSoon();
+          }
+        });
+        return true;
+      },
+    },
+    ending,
+  );
+  clearTimeout(timer);
+}
