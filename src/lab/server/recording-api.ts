@@ -8,7 +8,7 @@ import { refuseCall } from './refuse-call.ts';
 
 export type { RecordingTexts };
 
-/** A browser replays so much in a few seconds. */
+/** A browser replays recordings of this size in a few seconds. */
 const MOST_BYTES = 16_000_000;
 
 const METHODS = new Map([['traces', 'GET' as const]]);
