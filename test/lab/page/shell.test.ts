@@ -25,7 +25,7 @@ describe('the shell of the lab', () => {
 
   it('fits every width from phone to projector without scrolling sideways', async () => {
     const page = await lab.open('#/run');
-    for (const name of PAGES) {
+    for (const name of [...PAGES, 'Cluster']) {
       await page.getByRole('navigation').getByRole('link', { name }).click();
       await page.locator('h1').waitFor();
       for (const width of [320, 390, 719, 720, 1099, 1280, 1920]) {
