@@ -133,12 +133,7 @@ function serve(
 ): Promise<NodeServer> {
   const warn = (text: string): void => console.error(`hustings: ${text}`);
   const { token } = serveToken(join(folder, 'http-token'), {}, warn);
-  return serveNode(
-    port,
-    () => node.status,
-    { token, change: (change) => node.changeMembers(change) },
-    steps,
-  );
+  return serveNode(port, () => node.status, { token, change: (change) => node.changeMembers(change) }, steps);
 }
 
 /** The commands of `hustings cluster`: it is the only writer. */
