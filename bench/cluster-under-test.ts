@@ -37,11 +37,22 @@ export const MEMBERS = 3;
 export const HEARTBEAT_MS = 100;
 export const ELECTION_MS = 1_000;
 
-/** Of a unit of 10 ms: 1,000 ms plus a random addition, and ten heartbeats in that time. */
-export const RAFT_AS_ETCD = [
-  ...['--unit', '10ms', '--set', `timeout=${ELECTION_MS / 20}`],
-  ...['--set', `spread=${ELECTION_MS / 10}`, '--set', `heartbeats=${ELECTION_MS / HEARTBEAT_MS}`],
-];
+/** Of Raft: an election timeout from `leastMs` to `mostMs` after the last heartbeat, and the heartbeats of etcd. */
+function raftArgs(leastMs: number, mostMs: number): string[] {
+  const unitMs = 10;
+  return [
+    ...['--unit', `${unitMs}ms`, '--set', `timeout=${leastMs / 2 / unitMs}`],
+    ...['--set', `spread=${(mostMs - leastMs) / unitMs}`, '--set', `heartbeats=${leastMs / HEARTBEAT_MS}`],
+  ];
+}
+
+/**
+ * etcd counts ticks of one heartbeat since the last heartbeat, 10 to 19 of them for 1,000 ms. The first one is under way, so its
+ * timeouts last from 900 to 1,900 ms.
+ */
+export const RAFT_AS_ETCD = raftArgs(ELECTION_MS - HEARTBEAT_MS, 2 * ELECTION_MS - HEARTBEAT_MS);
+/** The same election timeout, with a random addition that only has to keep two candidates apart. */
+export const RAFT_SHORT_ADDITION = raftArgs(ELECTION_MS, ELECTION_MS + 300);
 
 export const ETCD_ARGS = [
   ...['--heartbeat-interval', `${HEARTBEAT_MS}`, '--election-timeout', `${ELECTION_MS}`, '--pre-vote'],

@@ -118,7 +118,8 @@ export class EpochMode implements ElectionMode {
 
   private createView(): EpochView {
     const { detector, epochPauseMs, self } = this.host.options;
-    const pauseMs = epochPauseMs ?? 4 * detector.heartbeatMs;
+    const { heartbeatMs } = detector;
+    const pauseMs = epochPauseMs ?? Math.min(4 * heartbeatMs, Math.max(400, heartbeatMs));
     return new EpochView({
       self,
       members: this.host.members,

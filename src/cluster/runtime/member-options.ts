@@ -27,7 +27,7 @@ export interface MemberOptions {
   /** One unit of the algorithm's timers: at least half the longest round trip, if its timeout is two units. */
   readonly unitMs: number;
   readonly detector: DetectorOptions;
-  /** How long a reason for a new epoch must last; 4 heartbeats by default. */
+  /** How long a reason for a new epoch must last; by default 4 heartbeats, but one of them if it is longer than 400. */
   readonly epochPauseMs?: number | undefined;
   /** A member that has never run starts by itself within this time, unless a message comes first; 2 units by default. */
   readonly startWithinMs?: number | undefined;

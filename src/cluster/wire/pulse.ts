@@ -64,7 +64,7 @@ export class Pulse {
 }
 
 export const FIRST_RETRY_MS = 50;
-export const LAST_RETRY_MS = 2_000;
+export const LAST_RETRY_MS = 1_000;
 
 /** Exponential back-off with jitter: between half of the step and the whole. `random` is in [0, 1). */
 export function retryAfterMs(failures: number, random: number): number {
