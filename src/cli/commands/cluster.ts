@@ -86,7 +86,10 @@ export function addCluster(program: Command): void {
     .option('--port <N>', 'port of member 1; the others follow', '7001')
     .option('--http-port <N>', 'port of 127.0.0.1 for the status of member 1; the others follow', '17001')
     .option('--certificates', 'write a test CA and certificates into tls/; needs openssl')
-    .option('--token-from <N>', 'largest token that was used before; tokens, terms and epochs begin above it')
+    .option(
+      '--token-from <N>',
+      'largest token used before; tokens of --quorum, terms of raft and epochs begin above it',
+    )
     .addHelpText('after', '\nExample:\n  hustings cluster init --nodes 3 --dir cluster')
     .action(initCommand);
 }

@@ -150,6 +150,14 @@ it('an algorithm that cannot run between processes is refused with one line', ()
   expect([status, stderr]).toEqual([3, expect.stringMatching(/cannot start: .* assumes synchronous rounds/)]);
 });
 
+it.each([
+  ['raft', 'raft needs a majority itself'],
+  ['itai-rodeh', 'members of itai-rodeh have no ids, so nobody knows whom to support'],
+])('%s with --quorum is refused with one line', (algorithm, why) => {
+  const { status, stderr } = hustings(['cluster', '--algorithm', algorithm, '--quorum', '--once']);
+  expect([status, stderr]).toEqual([2, `hustings: --quorum must be left out: ${why}\n`]);
+});
+
 it('keys choose a member and act on it, and the view shows who leads', () => {
   expect(actionOf('3', 1, 5)).toEqual({ type: 'choose', id: 3 });
   expect(actionOf('6', 1, 5)).toBeNull();
