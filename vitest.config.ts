@@ -23,6 +23,7 @@ const computing = within(COMPUTING);
 const waiting = within([
   'test/cli/queue',
   'test/cluster/leases',
+  'test/cluster/processes',
   'test/elector',
   'test/kits',
   'test/lab/demo',

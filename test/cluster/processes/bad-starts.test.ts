@@ -1,0 +1,130 @@
+/** Processes that must not take part get a clear line, and the members that run go on with the same leader. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MemberList } from '../../../src/cluster/member-list/member-list.ts';
+import { Random } from '../../../src/kernel/random.ts';
+import { buildBefore, type Started, startHustings, temporaryFolder } from '../../cli/command.ts';
+import { freePort } from '../../lease/servers/index.ts';
+import { ProcessCluster } from './process-cluster.ts';
+
+buildBefore();
+const folder = temporaryFolder();
+const started = new Set<Started>();
+let cluster: ProcessCluster;
+const ELECTION = ['--algorithm', 'bully', '--quorum', '--lease', '1s', '--heartbeat', '100ms'];
+
+beforeAll(async () => {
+  cluster = await ProcessCluster.start({ args: ELECTION, random: new Random(1), ids: [1, 2, 3] });
+  await expect.poll(standing, { timeout: 40_000 }).toMatch(/^(3 \d+) \1 \1$/);
+}, 60_000);
+afterAll(async () => {
+  for (const each of started) each.end('SIGKILL');
+  await cluster?.close();
+});
+
+/** The leader and the token that each member names. */
+function standing(): string {
+  return cluster.ids
+    .map((id) => cluster.statusOf(id))
+    .map((status) => `${status?.leader} ${status?.token}`)
+    .join(' ');
+}
+
+let files = 0;
+
+/** Runs a member with another member file than the cluster has, or with other options; they precede those of the cluster. */
+async function intruder(
+  options: {
+    readonly id?: number;
+    readonly members?: string;
+    readonly dir?: string;
+    readonly listen?: string;
+    readonly secret?: string;
+  } = {},
+): Promise<Started> {
+  files++;
+  const file = join(folder.path, `members-${files}.json`);
+  writeFileSync(file, options.members ?? readFileSync(cluster.memberFile, 'utf8'));
+  const secret = join(folder.path, `secret-${files}`);
+  writeFileSync(secret, options.secret ?? readFileSync(cluster.secretFile, 'utf8'));
+  const dir = options.dir ?? join(folder.path, `member-${files}`);
+  mkdirSync(dir, { recursive: true });
+  const listen = options.listen ?? `127.0.0.1:${await freePort()}`;
+  const own = ['--members', file, '--id', `${options.id ?? 1}`, '--dir', dir, '--listen', listen];
+  const process = startHustings(['node', ...own, '--secret-file', secret, '--events', ...ELECTION]);
+  started.add(process);
+  return process;
+}
+
+function listWith(change: (list: MemberList) => unknown): string {
+  return JSON.stringify(change(JSON.parse(readFileSync(cluster.memberFile, 'utf8')) as MemberList));
+}
+
+const oneLine = (text: string): RegExp => new RegExp(`^hustings: ${text}[^\\n]*\\n$`);
+
+test('a process that cannot be a member ends with one line', async () => {
+  const before = standing();
+  const { memberFile } = cluster;
+  const cases: readonly (readonly [Promise<Started>, number, RegExp])[] = [
+    [intruder({ listen: cluster.listenAddress(1) }), 3, oneLine('member 1 cannot listen: .* is in use; stop')],
+    [
+      intruder({ dir: cluster.stateFolder(1) }),
+      3,
+      oneLine('a process that runs as member 1 uses .* already; stop it'),
+    ],
+    [intruder({ id: 9 }), 2, oneLine('id must be a member of the cluster demo \\(1, 2, 3\\), not 9')],
+    [intruder({ members: '{' }), 2, oneLine('the member list must be JSON')],
+    [
+      intruder({ members: listWith((list) => ({ ...list, members: [...list.members, list.members[0]] })) }),
+      2,
+      oneLine('.*id 1'),
+    ],
+  ];
+  for (const [started, code, line] of cases) {
+    const { status, stderr } = await (await started).ended;
+    expect([status, stderr]).toEqual([code, expect.stringMatching(line)]);
+  }
+  expect([standing(), memberFile]).toEqual([before, memberFile]);
+}, 60_000);
+
+test.each<[string, () => Promise<Started>, RegExp]>([
+  [
+    'a member of another cluster',
+    () => intruder({ members: listWith((list) => ({ ...list, cluster: 'other' })) }),
+    /this is a member of another cluster than other/,
+  ],
+  [
+    'a member with another list of the same version',
+    () =>
+      intruder({
+        members: listWith((list) => ({ ...list, members: [...list.members, { id: 4, address: '127.0.0.1:9' }] })),
+      }),
+    /two different member lists have version 1; copy one to all members/,
+  ],
+  [
+    'a member with another secret',
+    () => intruder({ secret: 'another secret, and at least 32 bytes long' }),
+    /MAC of a frame is wrong; give all members the same secret/,
+  ],
+])('%s is told why nobody talks to it, and the others go on', async (_, start, line) => {
+  const before = standing();
+  const process = await start();
+  await expect.poll(() => process.lines().join('\n'), { timeout: 30_000 }).toMatch(line);
+  process.end('SIGKILL');
+  await process.ended;
+  expect(standing()).toBe(before);
+}, 60_000);
+
+test('of two processes with one id, the older one is told, and the others go on', async () => {
+  const before = standing();
+  const process = await intruder();
+  await expect
+    .poll(() => cluster.member(1).lines.join('\n'), { timeout: 30_000 })
+    .toMatch(/a newer process runs as member 1; stop one of the two/);
+  process.end('SIGKILL');
+  await process.ended;
+  const [leader] = before.split(' ');
+  expect(cluster.statusOf(2)?.leader).toBe(Number(leader));
+  expect(cluster.statusOf(3)?.leads).toBe(true);
+}, 60_000);

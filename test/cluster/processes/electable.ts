@@ -1,0 +1,15 @@
+/** The algorithms that go through faults between real processes. */
+import { registry } from '../../../src/algorithms/registry.ts';
+import { isEndless } from '../../../src/cluster/view/overlay.ts';
+import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
+
+/** Every algorithm that tolerates crashes, and a sample of those that begin again in each epoch. LeLann's has an exact law. */
+export const FAULTED: readonly AnyAlgorithm[] = [
+  ...registry.filter(isEndless),
+  ...registry.filter(({ name }) => ['lelann', 'chang-roberts', 'itai-rodeh'].includes(name)),
+];
+
+/** A gate needs ids, and is of no use to an algorithm that needs a majority itself. */
+export function takesGate({ assumes }: AnyAlgorithm): boolean {
+  return assumes.ids === 'unique' && !assumes.faults?.includes('partition');
+}

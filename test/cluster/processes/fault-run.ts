@@ -1,0 +1,197 @@
+/** Real processes through faults by seed: agreement within the bound, then what answers and recordings prove. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isEndless } from '../../../src/cluster/view/overlay.ts';
+import { Random } from '../../../src/kernel/random.ts';
+import type { Ended } from '../../cli/command.ts';
+import { ledAtOnce, ledIn, secondVotes, sharedTokens } from './evidence.ts';
+import { type FaultKind, inflict } from './fault.ts';
+import { type CountedEpochs, countEpochs } from './message-counts.ts';
+import { IDS, ProcessCluster } from './process-cluster.ts';
+import { algorithmNamed, type ClusterTiming, leadLimitMs, recoveryBound } from './recovery-bound.ts';
+
+export interface FaultRunPlan {
+  readonly algorithm: string;
+  /** With a quorum gate. */
+  readonly quorum: boolean;
+  readonly seed: number;
+  readonly kinds: readonly FaultKind[];
+  readonly heartbeatMs?: number | undefined;
+  readonly leaseMs?: number | undefined;
+  /** Runs `hustings replay`. */
+  replay(args: readonly string[]): Promise<Ended>;
+}
+
+export interface FaultRun {
+  readonly faults: readonly string[];
+  readonly wrongs: readonly string[];
+  readonly boundMs: number;
+  /** The longest time to agreement, and what it followed. */
+  readonly slowestMs: number;
+  readonly slowest: string;
+  /** The median of the times to agreement. */
+  readonly medianMs: number;
+  readonly leaders: number;
+  readonly steps: number;
+  /** Null in a run without epochs. */
+  readonly epochs: CountedEpochs | null;
+  readonly seconds: number;
+}
+
+/** How long agreement must last to count, in heartbeats. */
+const STEADY_HEARTBEATS = 6;
+const POLL_MS = 10;
+
+export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
+  const startedMs = performance.now();
+  const { heartbeatMs = 50, leaseMs = 500, quorum, seed } = plan;
+  const algorithm = algorithmNamed(plan.algorithm);
+  const random = new Random(seed, `faults of ${plan.algorithm}`);
+  const timing: ClusterTiming = { algorithm, members: IDS, heartbeatMs, leaseMs: quorum ? leaseMs : null };
+  const gate = quorum ? ['--quorum', '--lease', `${leaseMs}ms`] : [];
+  const cluster = await ProcessCluster.start({
+    args: ['--algorithm', plan.algorithm, '--heartbeat', `${heartbeatMs}ms`, ...gate],
+    random: new Random(seed, 'network'),
+  });
+  try {
+    const run = new Run(cluster, timing);
+    await run.agree('the start', performance.now());
+    for (const kind of plan.kinds) await run.fault(kind, random);
+    await cluster.end();
+    run.judgeAnswers();
+    const recorded = await run.judgeRecordings(plan);
+    return { ...run.report(), ...recorded, seconds: (performance.now() - startedMs) / 1_000 };
+  } finally {
+    await cluster.close();
+  }
+}
+
+class Run {
+  private readonly wrongs: string[] = [];
+  private readonly faults: string[] = [];
+  private readonly times: { readonly ms: number; readonly after: string }[] = [];
+  private readonly boundMs: number;
+
+  constructor(
+    private readonly cluster: ProcessCluster,
+    private readonly timing: ClusterTiming,
+  ) {
+    this.boundMs = recoveryBound(timing).total;
+  }
+
+  async fault(kind: FaultKind, random: Random): Promise<void> {
+    const { cluster, timing, wrongs } = this;
+    const { lastsMs, mustAgree, text } = await inflict(cluster, kind, random, timing, wrongs);
+    const inflictedMs = performance.now();
+    this.faults.push(text);
+    if (mustAgree) await this.agree(text, inflictedMs);
+    await sleep(Math.max(0, inflictedMs + lastsMs - performance.now()));
+    const limitMs = leadLimitMs(timing);
+    const minorities = (cluster.sides ?? []).filter((side) => 2 * side.length <= cluster.ids.length);
+    const untilMs = performance.now();
+    await cluster.heal();
+    if (limitMs !== null) wrongs.push(...ledIn(minorities.flat(), inflictedMs + limitMs, untilMs, cluster.leads));
+    await this.agree(`heal of ${text}`, performance.now());
+  }
+
+  /** Waits until each side agrees, and goes on agreeing for a while. */
+  async agree(after: string, fromMs: number): Promise<void> {
+    const { boundMs, cluster, timing } = this;
+    const steadyMs = STEADY_HEARTBEATS * timing.heartbeatMs;
+    let agreedMs: number | null = null;
+    for (;;) {
+      const nowMs = performance.now();
+      const disagreement = this.disagreement(fromMs);
+      if (disagreement !== null) agreedMs = null;
+      else {
+        agreedMs ??= nowMs;
+        if (nowMs - agreedMs >= steadyMs) {
+          this.times.push({ ms: agreedMs - fromMs, after });
+          return;
+        }
+      }
+      if (disagreement !== null && nowMs - fromMs > boundMs) {
+        this.wrongs.push(`no agreement within ${boundMs} ms after ${after}: ${disagreement}`);
+        return;
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Null if each side agrees; otherwise what its members say. Only answers to requests after `sinceMs` count. */
+  private disagreement(sinceMs: number): string | null {
+    const { cluster, timing } = this;
+    const needsMajority = leadLimitMs(timing) !== null;
+    for (const side of cluster.sides ?? []) {
+      const says = side.map((id) => ({ id, status: cluster.statusOf(id, sinceMs) }));
+      const text = says
+        .map(({ id, status }) =>
+          status === null
+            ? `${id}: no answer`
+            : `${id}: ${status.state}, elected ${status.elected}, leader ${status.leader}, token ${status.token}, term ${status.term}`,
+        )
+        .join('; ');
+      const known = says.flatMap(({ status }) => status ?? []);
+      if (known.length < side.length) return text;
+      const leaders = known.filter(({ leads }) => leads);
+      if (needsMajority && 2 * side.length <= cluster.ids.length) {
+        if (known.some(({ leader }) => leader !== null)) return text;
+        continue;
+      }
+      const [leader] = leaders;
+      const isNamed = timing.algorithm.assumes.ids === 'unique';
+      const follows = ({ leader: named, role, term, token }: (typeof known)[number]): boolean =>
+        isNamed ? named === leader.id && token === leader.token : role !== null && term === leader.term;
+      if (leaders.length !== 1 || !known.every(follows)) return text;
+    }
+    return null;
+  }
+
+  /** Where a leader needs a majority: never two at once, and no token twice. */
+  judgeAnswers(): void {
+    if (leadLimitMs(this.timing) === null) return;
+    this.wrongs.push(...ledAtOnce(this.cluster.leads), ...sharedTokens(this.cluster.leads));
+  }
+
+  /** Every recorded step must be one that the algorithm may take; the messages of each epoch that ended are counted. */
+  async judgeRecordings({ replay }: FaultRunPlan): Promise<Pick<FaultRun, 'steps' | 'epochs'>> {
+    const { recordings } = this.cluster;
+    const { status, stderr, stdout } = await replay(['replay', recordings, '--json']);
+    const report = stdout === '' ? null : (JSON.parse(stdout) as Replayed);
+    if (report === null || status !== 0 || !report.clean) {
+      const found = report?.runs.flatMap(({ violation }) => violation ?? []) ?? [];
+      this.wrongs.push(`replay ends with ${status}: ${stderr}${JSON.stringify(found)}`);
+    }
+    const texts = readdirSync(recordings).map((file) => ({
+      file,
+      text: readFileSync(join(recordings, file), 'utf8'),
+    }));
+    for (const { text } of texts) this.wrongs.push(...secondVotes(text));
+    const { algorithm } = this.timing;
+    if (isEndless(algorithm)) return { steps: report?.steps ?? 0, epochs: null };
+    const epochs = countEpochs(algorithm, texts);
+    this.wrongs.push(...epochs.wrongs);
+    return { steps: report?.steps ?? 0, epochs };
+  }
+
+  report(): Omit<FaultRun, 'steps' | 'epochs' | 'seconds'> {
+    const byTime = this.times.toSorted((a, b) => a.ms - b.ms);
+    const { after = '', ms = 0 } = byTime.at(-1) ?? {};
+    return {
+      faults: this.faults,
+      wrongs: this.wrongs,
+      boundMs: Math.round(this.boundMs),
+      slowestMs: Math.round(ms),
+      slowest: after,
+      medianMs: Math.round(byTime[byTime.length >> 1]?.ms ?? 0),
+      leaders: new Set(this.cluster.leads.map(({ id, token }) => `${id} ${token}`)).size,
+    };
+  }
+}
+
+interface Replayed {
+  readonly clean: boolean;
+  readonly steps: number;
+  readonly runs: readonly { readonly violation: unknown }[];
+}

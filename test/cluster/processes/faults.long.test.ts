@@ -1,0 +1,48 @@
+/** 100 faults of all kinds for each algorithm, in runs of 20, at most two clusters at a time. */
+import { expect, test } from 'vitest';
+import { buildBefore } from '../../cli/command.ts';
+import { FAULTED, takesGate } from './electable.ts';
+import { faultPlan } from './fault.ts';
+import { runFaults } from './fault-run.ts';
+import { replayQueue } from './replay-queue.ts';
+import { report } from './run-text.ts';
+
+const RUNS = Number(process.env.HUSTINGS_CLUSTER_RUNS ?? 5);
+const FAULTS = 20;
+const firstSeed = Number(process.env.HUSTINGS_CLUSTER_SEED ?? 1);
+
+buildBefore();
+const replay = replayQueue();
+/** Two clusters of five processes occupy two cores at times. */
+let slots = 2;
+const waiting: (() => void)[] = [];
+
+async function inSlot<T>(work: () => Promise<T>): Promise<T> {
+  if (slots === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+  else slots--;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) slots++;
+    else next();
+  }
+}
+
+for (const algorithm of FAULTED) {
+  test.concurrent(
+    `${algorithm.name}: ${RUNS * FAULTS} faults`,
+    async () => {
+      const wrongs: string[] = [];
+      for (let seed = firstSeed; seed < firstSeed + RUNS; seed++) {
+        const kinds = faultPlan(seed, FAULTS);
+        const plan = { algorithm: algorithm.name, quorum: takesGate(algorithm), seed, kinds, replay };
+        const run = await inSlot(() => runFaults(plan));
+        report(algorithm.name, seed, run);
+        wrongs.push(...run.wrongs.map((wrong) => `seed ${seed}: ${wrong}`));
+      }
+      expect(wrongs).toEqual([]);
+    },
+    RUNS * 1_800_000,
+  );
+}

@@ -1,0 +1,197 @@
+/** Five members as real processes, with a network that can be cut, and what all of them say, sampled over the whole run. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClusterNodeStatus } from '../../../src/cluster/host/node-status.ts';
+import type { Random } from '../../../src/kernel/random.ts';
+import { freePort } from '../../lease/servers/index.ts';
+import { ClusterNetwork } from './cluster-network.ts';
+import type { LeadSample } from './evidence.ts';
+import { MemberProcess, type StatusSample } from './member-process.ts';
+
+export const IDS: readonly number[] = [3, 8, 12, 20, 41];
+
+export interface ProcessClusterOptions {
+  /** The arguments that all members have in common. */
+  readonly args: readonly string[];
+  readonly random: Random;
+  readonly ids?: readonly number[] | undefined;
+  /** How often each member is asked. */
+  readonly sampleMs?: number | undefined;
+  /** The program, instead of `hustings`. */
+  readonly main?: string | undefined;
+}
+
+const SECRET = 'not a secret, and at least 32 bytes long';
+const SAMPLE_MS = 50;
+/** Enough for a request to reach the socket of a process on this machine. */
+const ARRIVAL_MS = 20;
+
+export class ProcessCluster {
+  /** Each answer in which a member said that it leads. */
+  readonly leads: LeadSample[] = [];
+  readonly network: ClusterNetwork;
+  readonly ids: readonly number[];
+  private readonly members = new Map<number, MemberProcess>();
+  private readonly latest = new Map<number, StatusSample>();
+  private readonly loops: Promise<void>[] = [];
+  private isClosed = false;
+
+  private constructor(
+    private readonly options: ProcessClusterOptions,
+    private readonly folder: string,
+    private readonly ports: ReadonlyMap<number, number>,
+    network: ClusterNetwork,
+  ) {
+    this.ids = options.ids ?? IDS;
+    this.network = network;
+  }
+
+  /** Starts all members. */
+  static async start(options: ProcessClusterOptions): Promise<ProcessCluster> {
+    const folder = mkdtempSync(join(tmpdir(), 'hustings-processes-'));
+    const ports = new Map<number, number>();
+    for (const id of options.ids ?? IDS) ports.set(id, await freePort());
+    const network = await ClusterNetwork.open(ports, options.random);
+    const cluster = new ProcessCluster(options, folder, ports, network);
+    const members = cluster.ids.map((id) => ({ id, address: network.addressOf(id) }));
+    writeFileSync(cluster.memberFile, JSON.stringify({ cluster: 'demo', version: 1, members }));
+    writeFileSync(cluster.secretFile, SECRET);
+    mkdirSync(cluster.recordings);
+    try {
+      await cluster.startAll();
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+    for (const id of cluster.ids) cluster.loops.push(cluster.ask(id));
+    return cluster;
+  }
+
+  get memberFile(): string {
+    return join(this.folder, 'members.json');
+  }
+
+  /** The folder of the recordings. */
+  get recordings(): string {
+    return join(this.folder, 'recordings');
+  }
+
+  get secretFile(): string {
+    return join(this.folder, 'secret');
+  }
+
+  stateFolder(id: number): string {
+    return join(this.folder, `member-${id}`);
+  }
+
+  /** Where a member listens, behind its proxy. */
+  listenAddress(id: number): string {
+    return `127.0.0.1:${this.ports.get(id)}`;
+  }
+
+  /** Starts every member that does not run. */
+  async startAll(): Promise<void> {
+    await Promise.all(this.ids.filter((id) => !this.members.get(id)?.isRunning).map((id) => this.start(id)));
+  }
+
+  /** Resolves when it is up. `more` are arguments of this process. */
+  async start(id: number, more: readonly string[] = []): Promise<void> {
+    const { args, main } = this.options;
+    const own = ['--members', this.memberFile, '--id', `${id}`, '--secret-file', this.secretFile];
+    const place = ['--dir', this.stateFolder(id), '--listen', this.listenAddress(id)];
+    const reports = ['--record', this.recordings, '--events', '--http', '0'];
+    this.latest.delete(id);
+    const member = await MemberProcess.start({
+      id,
+      args: ['node', ...own, ...place, ...reports, ...args, ...more],
+      folder: this.folder,
+      main,
+    });
+    this.members.set(id, member);
+    if (this.isClosed) await member.kill();
+  }
+
+  member(id: number): MemberProcess {
+    const member = this.members.get(id);
+    if (member === undefined) throw new Error(`member ${id} was not started`);
+    return member;
+  }
+
+  async kill(...ids: readonly number[]): Promise<void> {
+    await Promise.all(ids.map((id) => this.member(id).kill()));
+  }
+
+  /** SIGCONT, with a request that it finds when it goes on: the answer tells what it says before anything else happens. */
+  async resume(id: number): Promise<void> {
+    void this.look(id);
+    await sleep(ARRIVAL_MS);
+    this.member(id).resume();
+  }
+
+  /** The members that run and do not stand still. */
+  get living(): number[] {
+    return this.ids.filter((id) => this.members.get(id)?.isRunning && !this.members.get(id)?.isStopped);
+  }
+
+  /** What a member said last, if it was asked after `sinceMs`. */
+  statusOf(id: number, sinceMs = 0): ClusterNodeStatus | null {
+    const sample = this.latest.get(id);
+    return sample !== undefined && sample.sentMs >= sinceMs ? sample.status : null;
+  }
+
+  /** The member that leads, as far as it has said; undefined if there is none. */
+  get leader(): number | undefined {
+    return this.living.find((id) => this.statusOf(id)?.leads);
+  }
+
+  /**
+   * The living members in groups that are connected among themselves, both ways, and with no other; null if the cuts leave a
+   * member between two others that are not connected.
+   */
+  get sides(): number[][] | null {
+    const { living, network } = this;
+    const sideOf = (id: number): number[] => living.filter((other) => other === id || network.connects(id, other));
+    const isClean = living.every((id) => sideOf(id).every((other) => sideOf(other).join() === sideOf(id).join()));
+    return isClean ? living.map(sideOf).filter(([first], at, all) => all.findIndex((one) => one[0] === first) === at) : null;
+  }
+
+  /** Undoes every fault; resolves when all processes are up. */
+  async heal(): Promise<void> {
+    this.network.heal();
+    for (const id of this.ids) if (this.members.get(id)?.isStopped) await this.resume(id);
+    await this.startAll();
+  }
+
+  /** Kills all processes. The recordings stay until `close`. */
+  async end(): Promise<void> {
+    this.isClosed = true;
+    await Promise.all([...this.members.values()].map((member) => member.kill()));
+    await Promise.all(this.loops);
+  }
+
+  async close(): Promise<void> {
+    await this.end();
+    await this.network.close();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  private async ask(id: number): Promise<void> {
+    while (!this.isClosed) {
+      await this.look(id);
+      await sleep(this.options.sampleMs ?? SAMPLE_MS);
+    }
+  }
+
+  private async look(id: number): Promise<void> {
+    const member = this.members.get(id);
+    const sample = (await member?.sample()) ?? null;
+    if (sample === null) return;
+    const { receivedMs, sentMs, status } = sample;
+    if (status.leads) this.leads.push({ id, token: status.token ?? -1, sentMs, receivedMs });
+    const isNewer = (this.latest.get(id)?.sentMs ?? 0) <= sentMs;
+    // Not of a process that was started again.
+    if (isNewer && member === this.members.get(id)) this.latest.set(id, sample);
+  }
+}
