@@ -74,8 +74,7 @@ export class ClusterNetwork {
     private readonly random: Random,
   ) {
     for (const from of ids)
-      for (const to of ids)
-        this.directions.set(`${from}>${to}`, { isHeld: false, delayMs: 0, jitterMs: 0 });
+      for (const to of ids) this.directions.set(`${from}>${to}`, { isHeld: false, delayMs: 0, jitterMs: 0 });
   }
 
   /** `ports` is where each member listens. */
@@ -177,8 +176,11 @@ export class ClusterNetwork {
     for (const pipe of pipes) this.pipes.add(pipe);
     client.once('close', () => {
       // What was held for this connection is of no more use, once its other end is gone as well.
-      if (upstream === null || upstream.destroyed) for (const pipe of pipes) this.pipes.delete(pipe);
-      else upstream.once('close', () => pipes.forEach((pipe) => this.pipes.delete(pipe)));
+      const forget = (): void => {
+        for (const pipe of pipes) this.pipes.delete(pipe);
+      };
+      if (upstream === null || upstream.destroyed) forget();
+      else upstream.once('close', forget);
     });
     return forth;
   }

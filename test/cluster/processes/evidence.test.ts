@@ -11,7 +11,9 @@ const said = (id: number, token: number, sentMs: number, receivedMs: number): Le
 });
 
 test('answers whose times only overlap prove nothing: one may have stopped to lead before the other began', () => {
-  expect(ledAtOnce([said(3, 1, 0, 10), said(3, 1, 20, 30), said(8, 2, 25, 40), said(8, 2, 50, 60)])).toEqual([]);
+  expect(ledAtOnce([said(3, 1, 0, 10), said(3, 1, 20, 30), said(8, 2, 25, 40), said(8, 2, 50, 60)])).toEqual(
+    [],
+  );
 });
 
 test('an answer within the time in which another member certainly led proves two leaders', () => {
@@ -28,7 +30,9 @@ test('a token of two members, and a leader of a minority, are found', () => {
   expect(sharedTokens([said(3, 1, 0, 1), said(8, 1, 9, 10)])).toEqual(['members 3 and 8 led with token 1']);
   expect(sharedTokens([said(3, 1, 0, 1), said(8, 2, 9, 10)])).toEqual([]);
   expect(ledIn([3, 8], 100, 200, [said(3, 1, 99, 101), said(12, 2, 150, 151)])).toEqual([]);
-  expect(ledIn([3, 8], 100, 200, [said(3, 1, 120, 121)])).toEqual(['member 3 led with token 1 in a minority']);
+  expect(ledIn([3, 8], 100, 200, [said(3, 1, 120, 121)])).toEqual([
+    'member 3 led with token 1 in a minority',
+  ]);
 });
 
 test('a second vote in a term is found, also for itself, and across a restart', () => {
@@ -36,7 +40,9 @@ test('a second vote in a term is found, also for itself, and across a restart', 
     JSON.stringify({ type: 'step', clock: { 3: count }, sent: [{ to, message, key: `3.${count}.1` }] });
   const begin = '{"type":"begin"}';
   const vote = (term: number): string => `vote term=${term} round=1 granted=true`;
-  expect(secondVotes([step(1, vote(1), 8), begin, step(1, vote(1), 8), step(2, vote(2), 12)].join('\n'))).toEqual([]);
+  expect(
+    secondVotes([step(1, vote(1), 8), begin, step(1, vote(1), 8), step(2, vote(2), 12)].join('\n')),
+  ).toEqual([]);
   expect(secondVotes([step(1, vote(1), 8), begin, step(1, vote(1), 12)].join('\n'))).toEqual([
     'member 3 voted for 8 and, in its step 1, for 12 in term 1',
   ]);

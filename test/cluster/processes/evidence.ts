@@ -87,7 +87,9 @@ export function secondVotes(trace: string): string[] {
       const candidate = message.startsWith('vote ') ? to : self;
       const other = votes.get(term);
       if (other !== undefined && other !== candidate)
-        found.push(`member ${self} voted for ${other} and, in its step ${clock[self]}, for ${candidate} in term ${term}`);
+        found.push(
+          `member ${self} voted for ${other} and, in its step ${clock[self]}, for ${candidate} in term ${term}`,
+        );
       votes.set(term, candidate);
     }
   }

@@ -1,8 +1,8 @@
 /** The faults of a run: what each of them does to a cluster that is whole. `ProcessCluster.heal` undoes it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../../src/kernel/random.ts';
-import { type ClusterTiming, leadLimitMs, longestTimeoutMs, recoveryBound } from './recovery-bound.ts';
 import type { ProcessCluster } from './process-cluster.ts';
+import { type ClusterTiming, leadLimitMs, longestTimeoutMs, recoveryBound } from './recovery-bound.ts';
 
 export const FAULT_KINDS = [
   'kill -9 of the leader',
@@ -43,7 +43,10 @@ export async function inflict(
 ): Promise<Inflicted> {
   const { ids, network } = cluster;
   const leader = cluster.leader ?? ids[random.below(ids.length)];
-  const followers = shuffled(ids.filter((id) => id !== leader), random);
+  const followers = shuffled(
+    ids.filter((id) => id !== leader),
+    random,
+  );
   const [first, second] = followers;
   const target = random.chance(0.5) ? leader : first;
   const others = ids.filter((id) => id !== target);
@@ -102,7 +105,11 @@ export async function inflict(
       await sleep(random.below(detect));
       await cluster.kill(...voters);
       await Promise.all(voters.map((id) => cluster.start(id)));
-      return fault(`cut between ${leader} and ${first} alone, restart of ${voters.join(' and ')}`, false, someMs);
+      return fault(
+        `cut between ${leader} and ${first} alone, restart of ${voters.join(' and ')}`,
+        false,
+        someMs,
+      );
     }
     case 'slow links': {
       const delayMs = timing.heartbeatMs * (1 + random.below(4));

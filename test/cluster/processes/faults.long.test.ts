@@ -6,6 +6,7 @@ import { faultPlan } from './fault.ts';
 import { runFaults } from './fault-run.ts';
 import { replayQueue } from './replay-queue.ts';
 import { report } from './run-text.ts';
+import { slots } from './slots.ts';
 
 const RUNS = Number(process.env.HUSTINGS_CLUSTER_RUNS ?? 5);
 const FAULTS = 20;
@@ -13,21 +14,7 @@ const firstSeed = Number(process.env.HUSTINGS_CLUSTER_SEED ?? 1);
 
 buildBefore();
 const replay = replayQueue();
-/** Two clusters of five processes occupy two cores at times. */
-let slots = 2;
-const waiting: (() => void)[] = [];
-
-async function inSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (slots === 0) await new Promise<void>((resolve) => waiting.push(resolve));
-  else slots--;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) slots++;
-    else next();
-  }
-}
+const inSlot = slots(2);
 
 for (const algorithm of FAULTED) {
   test.concurrent(

@@ -82,7 +82,8 @@ export class MemberProcess {
       });
     });
     const ended = await Promise.race([up, started.exit]);
-    if (ended !== undefined) throw new Error(`member ${options.id} has ended (${ended.code}): ${ended.stderr}`);
+    if (ended !== undefined)
+      throw new Error(`member ${options.id} has ended (${ended.code}): ${ended.stderr}`);
     return started;
   }
 

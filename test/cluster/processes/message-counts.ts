@@ -2,9 +2,10 @@
  * The messages of real epochs that have ended: those that a law counts in every schedule equal it to the digit, and the others equal
  * what the simulator counts if it delivers in the recorded order.
  */
-import { exactCounts } from '../../../src/cluster/record/run-laws.ts';
+
 import { isStepEvent, mergeRecording, type RecordedStep } from '../../../src/cluster/record/merge.ts';
 import type { TraceText } from '../../../src/cluster/record/parse-trace.ts';
+import { exactCounts } from '../../../src/cluster/record/run-laws.ts';
 import { overlaySetup } from '../../../src/cluster/view/overlay.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import { MessageCodec } from '../../../src/kernel/machine/message-codec.ts';
@@ -48,7 +49,8 @@ export function countEpochs(algorithm: AnyAlgorithm, texts: readonly TraceText[]
     );
     for (const { formula, recorded, value } of exactCounts(setup, codec.counts(byType))) {
       counted.laws++;
-      if (recorded !== value) counted.wrongs.push(`epoch ${name}: ${recorded} messages, not ${formula} = ${value}`);
+      if (recorded !== value)
+        counted.wrongs.push(`epoch ${name}: ${recorded} messages, not ${formula} = ${value}`);
     }
     // The draws of a simulation are its own.
     if (steps.some(({ entry }) => parseStep(entry.step).draws !== undefined)) continue;
@@ -75,7 +77,9 @@ function inRecordedOrder(
       fifo: algorithm.assumes.fifo,
       pick: (choices, at) => {
         const next = order[at];
-        return choices.findIndex(({ from, port, to }) => from === next?.from && to === next.to && port === next.port);
+        return choices.findIndex(
+          ({ from, port, to }) => from === next?.from && to === next.to && port === next.port,
+        );
       },
     },
   });

@@ -19,13 +19,24 @@ import type { Transport } from '../../../src/cluster/transport.ts';
 import { TcpTransport } from '../../../src/cluster/wire/tcp-transport.ts';
 import { dropsEpochs, ignoresOrder } from '../mutant-transports.ts';
 
-const names = ['members', 'id', 'secret-file', 'dir', 'listen', 'record', 'http', 'algorithm', 'heartbeat', 'mutant'];
+const names = [
+  'members',
+  'id',
+  'secret-file',
+  'dir',
+  'listen',
+  'record',
+  'http',
+  'algorithm',
+  'heartbeat',
+  'mutant',
+];
 const text = { type: 'string', default: '' } as const;
 const { values } = parseArgs({
   allowPositionals: true,
   options: { ...Object.fromEntries(names.map((name) => [name, text])), events: { type: 'boolean' } },
 });
-const flag = (name: string): string => String(values[name]);
+const flag = (name: string): string => String((values as Readonly<Record<string, unknown>>)[name]);
 
 process.stdin.once('close', () => process.exit(0)).resume();
 const members = parseMemberList(readFileSync(flag('members'), 'utf8'));

@@ -152,9 +152,14 @@ export class ProcessCluster {
    */
   get sides(): number[][] | null {
     const { living, network } = this;
-    const sideOf = (id: number): number[] => living.filter((other) => other === id || network.connects(id, other));
-    const isClean = living.every((id) => sideOf(id).every((other) => sideOf(other).join() === sideOf(id).join()));
-    return isClean ? living.map(sideOf).filter(([first], at, all) => all.findIndex((one) => one[0] === first) === at) : null;
+    const sideOf = (id: number): number[] =>
+      living.filter((other) => other === id || network.connects(id, other));
+    const isClean = living.every((id) =>
+      sideOf(id).every((other) => sideOf(other).join() === sideOf(id).join()),
+    );
+    return isClean
+      ? living.map(sideOf).filter(([first], at, all) => all.findIndex((one) => one[0] === first) === at)
+      : null;
   }
 
   /** Undoes every fault; resolves when all processes are up. */
