@@ -42,6 +42,7 @@ process.stdin.once('close', () => process.exit(0)).resume();
 const members = parseMemberList(readFileSync(flag('members'), 'utf8'));
 const id = Number(flag('id'));
 const heartbeatMs = Number.parseInt(flag('heartbeat'), 10);
+const ids = members.members.map((member) => member.id);
 const algorithm = registry.find(({ name }) => name === flag('algorithm'));
 if (algorithm === undefined) throw new Error(`no algorithm ${flag('algorithm')}`);
 mkdirSync(flag('dir'), { recursive: true });
@@ -69,9 +70,9 @@ const MUTANTS: Readonly<Record<string, (transport: Transport) => Transport>> = {
 const runtime: MemberRuntime = new MemberRuntime({
   cluster: members.cluster,
   self: id,
-  members: members.members.map((member) => member.id),
+  members: ids,
   algorithm,
-  unitMs: defaultUnitMs(algorithm, heartbeatMs),
+  unitMs: defaultUnitMs({ algorithm, members: ids }, heartbeatMs),
   detector: { heartbeatMs },
   transport: MUTANTS[flag('mutant')]?.(tcp) ?? tcp,
   store: flag('mutant') === 'votes-before-sync' ? hasty : file,
@@ -91,10 +92,13 @@ const server = await serveNode(0, () => {
     cluster: members.cluster,
     pid: process.pid,
     quorum: false,
+    version: 1,
+    exclusive: false,
     elected: status.leader,
     leads,
     token: status.term,
     connected: tcp.connected,
+    traffic: tcp.traffic,
   };
 });
 process.stdout.write(`${JSON.stringify({ type: 'up', url: server.url })}\n`);

@@ -64,7 +64,7 @@ export function recoveryBound(timing: ClusterTiming): RecoveryBound {
 function electionMs({ algorithm, heartbeatMs, members }: ClusterTiming): number {
   const pauseMs = 4 * heartbeatMs;
   if (!isEndless(algorithm)) return 2 * 16 * pauseMs + 4 * pauseMs;
-  const unitMs = defaultUnitMs(algorithm, heartbeatMs);
+  const unitMs = defaultUnitMs({ algorithm, members }, heartbeatMs);
   const params: Params = overlaySetup(algorithm, members, {}, null)?.params ?? {};
   const timeout = Number(params.timeout);
   const n = members.length;
@@ -79,7 +79,7 @@ export function leadLimitMs(timing: ClusterTiming): number | null {
   if (leaseMs !== null) return leaseMs;
   if (!algorithm.assumes.faults?.includes('partition')) return null;
   const timeout = overlaySetup(algorithm, members, {}, null)?.params.timeout;
-  return 2 * Number(timeout) * defaultUnitMs(algorithm, heartbeatMs);
+  return 2 * Number(timeout) * defaultUnitMs({ algorithm, members }, heartbeatMs);
 }
 
 /** Longer than every timeout: of the detector, a silent connection, a lease and an election. */
