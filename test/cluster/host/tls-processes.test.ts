@@ -1,23 +1,14 @@
 /** Real processes with the certificates that `hustings cluster init` writes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
-import { buildBefore, hustings, type Started, startHustings, temporaryFolder } from '../../cli/command.ts';
+import { expect, it } from 'vitest';
+import { buildBefore, hustings, startHustings, temporaryFolder } from '../../cli/command.ts';
+import { nodeProcesses } from '../node-processes.ts';
 import { localMembers } from '../wire/wire-cluster.ts';
 
 buildBefore();
 const folder = temporaryFolder();
-const running = new Map<number, Started>();
-afterEach(async () => {
-  for (const id of [...running.keys()]) await end(id);
-});
-
-async function end(id: number): Promise<void> {
-  const started = running.get(id);
-  running.delete(id);
-  started?.end('SIGKILL');
-  await started?.ended;
-}
+const { end, running } = nodeProcesses();
 
 const linesOf = (id: number): Record<string, unknown>[] =>
   running

@@ -1,27 +1,18 @@
 /** Real processes record a run with kill −9 and a restart, and the recording replays. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { registry } from '../../../src/algorithms/registry.ts';
 import { mergeRecording } from '../../../src/cluster/record/merge.ts';
 import { replayRecording } from '../../../src/cluster/record/replay-recording.ts';
-import { buildBefore, type Started, startHustings, temporaryFolder } from '../../cli/command.ts';
+import { buildBefore, startHustings, temporaryFolder } from '../../cli/command.ts';
+import { nodeProcesses } from '../node-processes.ts';
 import { localMembers } from '../wire/wire-cluster.ts';
 import { violationsOf } from './recorded-run.ts';
 
 buildBefore();
 const folder = temporaryFolder();
-const running = new Map<number, Started>();
-afterEach(async () => {
-  for (const id of [...running.keys()]) await end(id);
-});
-
-async function end(id: number): Promise<void> {
-  const started = running.get(id);
-  running.delete(id);
-  started?.end('SIGKILL');
-  await started?.ended;
-}
+const { end, running } = nodeProcesses();
 
 /** The leader that a process named last. */
 function leaderOf(id: number): unknown {
