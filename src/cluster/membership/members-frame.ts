@@ -3,6 +3,7 @@ import { checkMemberList, isWhole } from '../member-list/member-list.ts';
 import type { ListRecord, RecordName } from './list-record.ts';
 
 /** A frame about the member list. */
+/** A frame about the member list. */
 export type MembersFrame =
   | {
       readonly type: 'members';

@@ -35,6 +35,7 @@ export interface TermStanding {
 }
 
 /** The disk, the wire and the algorithm of a member. */
+/** The disk, the wire and the algorithm of a member. */
 export interface MembershipHost {
   /** Resolves when the record is on disk. One that rejects ends all changes. */
   save(record: ListRecord): Promise<void>;
@@ -50,6 +51,7 @@ export interface MembershipHost {
 }
 
 /** The member whose list this is. */
+/** The list of one member. */
 export interface MembershipOptions {
   readonly cluster: string;
   readonly self: number;
@@ -63,6 +65,7 @@ const REPEAT_TICKS = 10;
 const FORMER_REPEATS = 60;
 
 /** The member list of one member, and its changes. */
+/** The member list at one member. */
 export class Membership {
   /** On disk. */
   private held: ListRecord | null;
