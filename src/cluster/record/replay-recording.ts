@@ -33,7 +33,7 @@ export class RecordingReplay {
   private readonly entered = new Map<number, Epoch>();
   /** In a recording without epochs: the run of each member, and the leader of each term over all runs. */
   private readonly endless = new Map<number, RunReplay>();
-  private readonly leaders = new Map<number, number>();
+  private readonly leaders = new Map<number, { readonly id: number; readonly run: RunReplay }>();
   private readonly noticed: ReadonlySet<string>;
   /** The last event of each process, by incarnation, and the present process of each member. */
   private readonly lastOf = new Map<string, RecordedEvent>();
@@ -96,14 +96,15 @@ export class RecordingReplay {
     if (before !== run && entry.durable !== null) run.beginWith(event, entry.durable);
   }
 
-  /** The runs of two lists share their terms. */
+  /** The runs of two lists share their terms. Each run judges its own leaders, and knows which assumptions were broken. */
   private noteLeader(event: RecordedEvent, run: RunReplay): void {
     const { entry, id } = event;
     if (entry.type !== 'step' || entry.decided?.role !== 'leader') return;
     const { term } = entry.decided;
-    const other = this.leaders.get(term) ?? id;
-    if (other !== id) run.refuse(event, `members ${other} and ${id} both lead term ${term}`, 'uniqueness');
-    this.leaders.set(term, id);
+    const other = this.leaders.get(term) ?? { id, run };
+    if (other.id !== id && other.run !== run)
+      run.refuse(event, `members ${other.id} and ${id} both lead term ${term}`, 'uniqueness');
+    this.leaders.set(term, { id, run });
   }
 
   /** What was found so far. */
