@@ -175,11 +175,7 @@ class Run {
     const report = stdout === '' ? null : (JSON.parse(stdout) as Replayed);
     if (report === null || status !== 0 || !report.clean) {
       const found = report?.runs.flatMap(({ violation }) => violation ?? []) ?? [];
-      const text = `replay ends with ${status}: ${stderr}${JSON.stringify(found)}`;
-      const isExcused = found.length > 0 && found.every(({ property }) => this.mayFail(property));
-      if (isExcused)
-        process.stdout.write(`outside the assumptions of ${this.timing.algorithm.name}: ${text}\n`);
-      else this.wrongs.push(text);
+      this.wrongs.push(`replay ends with ${status}: ${stderr}${JSON.stringify(found)}`);
     }
     const texts = readdirSync(recordings).map((file) => ({
       file,
@@ -191,15 +187,6 @@ class Run {
     const epochs = countEpochs(algorithm, texts);
     this.wrongs.push(...epochs.wrongs);
     return { steps: report?.steps ?? 0, epochs };
-  }
-
-  /**
-   * An algorithm that assumes bounded delays may elect two leaders of one term if a process has waited for a processor: a member
-   * that starts late is taken for one that has crashed, and the recording alone does not show it.
-   */
-  private mayFail(property: string): boolean {
-    const isBusy = Number.isFinite(this.watch.lastMs);
-    return isBusy && property === 'uniqueness' && this.timing.algorithm.assumes.timing === 'bounded-delay';
   }
 
   report(): Omit<FaultRun, 'steps' | 'epochs' | 'seconds'> {
