@@ -90,6 +90,8 @@ export const LAB_INPUTS = [
   'src/checker',
   'src/drawing',
   'src/lease/core',
+  'src/cluster/record',
+  'src/cluster/view',
   'src/lab/model',
   'src/lab/page',
   'src/lab/workers',
