@@ -20,6 +20,7 @@ const FLUSH_MS = 50;
 /** A reader that has not read this much gets nothing more until it has. */
 const MOST_UNREAD_BYTES = 256_000;
 
+/** The steps of a member as server-sent events, the latest ones first of all: what the lab shows of a running cluster. */
 export class StepStream implements TraceWriter {
   readonly #lines: TraceLine[] = [];
   /** The number of all lines, and of the first that is kept. */
