@@ -48,8 +48,18 @@ export class ProcessCluster {
     this.network = network;
   }
 
-  /** Starts all members. */
+  /** Starts all members; again on other ports if another process has taken one of them in the meantime. */
   static async start(options: ProcessClusterOptions): Promise<ProcessCluster> {
+    for (let left = 2; ; left--) {
+      try {
+        return await ProcessCluster.open(options);
+      } catch (error) {
+        if (left === 0 || !/ is in use;/.test(String(error))) throw error;
+      }
+    }
+  }
+
+  private static async open(options: ProcessClusterOptions): Promise<ProcessCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'hustings-processes-'));
     const ports = new Map<number, number>();
     for (const id of options.ids ?? IDS) ports.set(id, await freePort());
