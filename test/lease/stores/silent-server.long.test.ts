@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { type LeaseStore, openStore } from '../../../src/lease/index.ts';
@@ -22,8 +23,6 @@ import { duringCampaign, staleLines } from './leading.ts';
 const TTL_MS = 4_000;
 /** Twice the TTL, and as much for a busy machine. */
 const BOUND_MS = 4 * TTL_MS;
-/** Above P5: 26 s were measured. It is not known which part is the server's and which part the client's. */
-const NATS_BOUND_MS = 60_000;
 const LIMIT_MS = 300_000;
 
 interface Cluster {
@@ -31,8 +30,8 @@ interface Cluster {
   readonly title: string;
   start(): Promise<readonly TestServer[]>;
   url(hosts: string): string;
-  /** BOUND_MS by default. */
-  readonly boundMs?: number;
+  /** Why neither one leader at a time nor a bound is promised, if so. */
+  readonly unpromised?: string;
 }
 
 const CLUSTERS: readonly Cluster[] = [
@@ -48,7 +47,9 @@ const CLUSTERS: readonly Cluster[] = [
     title: 'NATS',
     start: () => startNatsCluster(3),
     url: (hosts) => `nats://${hosts}?replicas=3`,
-    boundMs: NATS_BOUND_MS,
+    unpromised:
+      'two candidates led at once after a server of NATS 2.9.10 was resumed, and a killed leader had no successor for a minute; ' +
+      'docs/choosing-a-store.md says so',
   },
 ];
 
@@ -68,7 +69,7 @@ afterEach(async () => {
 });
 beforeAll(() => setup({ mayInstall: false }).then(() => undefined), 120_000);
 
-for (const { program, title, start, url, boundMs = BOUND_MS } of CLUSTERS) {
+for (const { program, title, start, url, unpromised } of CLUSTERS) {
   await describeWith(program, `${title} with three servers, one of them silent`, () => {
     const begin = async (): Promise<{ servers: readonly TestServer[]; store: string }> => {
       const servers = await start();
@@ -81,7 +82,29 @@ for (const { program, title, start, url, boundMs = BOUND_MS } of CLUSTERS) {
       return { servers, store };
     };
 
-    it(
+    it.runIf(unpromised !== undefined)(
+      'no two candidates ever have the same token, so that a fence tells them apart',
+      async () => {
+        const { servers, store } = await begin();
+        const stores = await Promise.all(Array.from({ length: 3 }, () => openStore(store)));
+        const lines = await duringCampaign(stores, TTL_MS, async ({ writes }) => {
+          await writes();
+          for (const server of servers) {
+            server.pause();
+            await sleep(3 * TTL_MS);
+            server.resume();
+            await sleep(3 * TTL_MS);
+          }
+        });
+        const holders = new Map<bigint, Set<string>>();
+        for (const { id, token } of lines) holders.set(token, (holders.get(token) ?? new Set()).add(id));
+        process.stdout.write(`${title}: ${holders.size} terms, ${staleLines(lines).length} stale lines\n`);
+        expect([...holders.values()].filter(({ size }) => size > 1)).toEqual([]);
+      },
+      LIMIT_MS,
+    );
+
+    it.skipIf(unpromised !== undefined)(
       'one candidate leads at a time, and work goes on within the bound, whichever server is silent',
       async () => {
         const { servers, store } = await begin();
@@ -109,12 +132,12 @@ for (const { program, title, start, url, boundMs = BOUND_MS } of CLUSTERS) {
         const terms = new Set(lines.map(({ token }) => token)).size;
         process.stdout.write(`${title}: longest pause of the work ${gaps.join(', ')} ms, ${terms} terms\n`);
         expect(staleLines(lines)).toEqual([]);
-        expect(Math.max(...gaps)).toBeLessThan(boundMs);
+        expect(Math.max(...gaps)).toBeLessThan(BOUND_MS);
       },
       LIMIT_MS,
     );
 
-    it(
+    it.skipIf(unpromised !== undefined)(
       'a leader that is killed while a server is silent is replaced within the bound',
       async () => {
         const { servers, store } = await begin();
@@ -150,7 +173,7 @@ for (const { program, title, start, url, boundMs = BOUND_MS } of CLUSTERS) {
         }
         await successor.close();
         process.stdout.write(`${title}: takeovers after ${takeovers.join(', ')} ms\n`);
-        expect(Math.max(...takeovers)).toBeLessThan(boundMs);
+        expect(Math.max(...takeovers)).toBeLessThan(BOUND_MS);
       },
       LIMIT_MS,
     );

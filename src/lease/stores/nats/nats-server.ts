@@ -28,6 +28,7 @@ export class NatsServer implements DocumentServer {
     caveats: [
       'The server writes to its disk before it answers, but syncs the disk every two minutes by default: a loss of power loses ' +
         'the latest grants, unless sync_interval is always.',
+      'Of three servers of version 2.9.10, one that was paused and went on made two candidates lead at once: fence your writes.',
       'Only a bucket with three replicas survives the loss of a server, and only if the two others did not lose power meanwhile.',
       'A bucket that was deleted, or restored from a backup, has forgotten its leases and grants them at once. Tokens still ' +
         'increase, unless the clocks of the candidates were set back.',
