@@ -51,14 +51,14 @@ async function expectBelowEachOther(page: Page, selectors: readonly string[]): P
 }
 
 describe('the page Learn', () => {
-  it('walks all ten lessons to their end by their own actions, with Next alone between the steps', async () => {
+  it('walks all eleven lessons to their end by their own actions, with Next alone between the steps', async () => {
     const page = await lab.open('#/learn');
-    await expect.poll(() => page.locator('.lesson-list li').count()).toBe(10);
+    await expect.poll(() => page.locator('.lesson-list li').count()).toBe(11);
     await expectAccessible(page);
     await page.getByRole('link', { name: LESSONS[0].title }).click();
     for (const [number, lesson] of LESSONS.entries()) {
       for (const [k, step] of lesson.steps.entries()) {
-        await page.getByText(`Lesson ${number + 1} of 10, step ${k + 1} of ${lesson.steps.length}`).waitFor();
+        await page.getByText(`Lesson ${number + 1} of 11, step ${k + 1} of ${lesson.steps.length}`).waitFor();
         await expect.poll(() => page.locator('h1').textContent()).toBe(lesson.title);
         if (step.task !== undefined) {
           const feedback = page.locator('.lesson-feedback');
@@ -71,10 +71,10 @@ describe('the page Learn', () => {
         await page.getByRole('button', { name: isLast ? 'All lessons' : / →$/ }).click();
       }
     }
-    await expect.poll(() => page.locator('.lesson-done').count()).toBe(10);
+    await expect.poll(() => page.locator('.lesson-done').count()).toBe(11);
     await page.reload();
     await page.locator('.lesson-list').waitFor();
-    await expect.poll(() => page.locator('.lesson-done').count()).toBe(10);
+    await expect.poll(() => page.locator('.lesson-done').count()).toBe(11);
   });
 
   it('does not accept a wrong action, never locks Next, starts again, and reads its place from the link', async () => {

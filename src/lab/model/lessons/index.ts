@@ -7,6 +7,7 @@ import { lateLeader } from './late-leader.ts';
 import type { Lesson } from './lesson.ts';
 import { majorities } from './majorities.ts';
 import { oneDirection } from './one-direction.ts';
+import { splitBrain } from './split-brain.ts';
 import { trees } from './trees.ts';
 import { whyALeader } from './why-a-leader.ts';
 import { worstOrder } from './worst-order.ts';
@@ -21,5 +22,6 @@ export const LESSONS: readonly Lesson[] = [
   trees,
   bullyLesson,
   majorities,
+  splitBrain,
   lateLeader,
 ];

@@ -11,8 +11,8 @@ export function LessonList() {
   return (
     <>
       <PageHeading>
-        Ten lessons on <strong>leader election</strong>. Each asks a question that you answer by acting on a
-        run.
+        Eleven lessons on <strong>leader election</strong>. Each asks a question that you answer by acting on
+        a run.
       </PageHeading>
       {unknown !== undefined && (
         <Notice kind="error" text={`There is no lesson '${unknown}'. Choose one of these.`} />

@@ -24,9 +24,9 @@ const textsOf = ({ line, notes, task, text }: LessonStep): string[] => [
 ];
 
 describe('the lessons', () => {
-  it('are ten with different names, and each asks a question', () => {
-    expect(LESSONS).toHaveLength(10);
-    expect(new Set(LESSONS.map(({ name }) => name)).size).toBe(10);
+  it('are eleven with different names, and each asks a question', () => {
+    expect(LESSONS).toHaveLength(11);
+    expect(new Set(LESSONS.map(({ name }) => name)).size).toBe(11);
     for (const { name, steps } of LESSONS) {
       expect(steps.length, name).toBeGreaterThan(1);
       expect(

@@ -1,0 +1,168 @@
+import type { RunModel } from '../run/run-model.ts';
+import type { ShownNode } from '../run/run-snapshot.ts';
+import { nodeName } from '../run/step-effect.ts';
+import type { LabSetup } from '../setup/lab-setup.ts';
+import { finished, leaderNumber, leaders, leaderText, sentence } from './figures.ts';
+import type { Lesson, LessonNumber } from './lesson.ts';
+
+const SIDES = [
+  [0, 1],
+  [2, 3, 4],
+];
+const ids = [1, 2, 3, 4, 5];
+
+/** The split begins when the call of id 1 has reached all nodes. */
+const bully: LabSetup = {
+  algorithm: 'bully',
+  ids,
+  initiators: [0],
+  crash: [],
+  partition: [{ groups: SIDES, from: 1.5, until: 1000 }],
+  despite: ['partition'],
+};
+const raft: LabSetup = {
+  algorithm: 'raft',
+  ids,
+  partition: [{ groups: SIDES, from: 0, until: 1000 }],
+  until: 100,
+};
+/** Id 2 is elected; then it is cut off from the majority for a while. */
+const majorityStops: LabSetup = {
+  algorithm: 'raft',
+  ids,
+  seed: 6,
+  partition: [{ groups: SIDES, from: 45, until: 90 }],
+  until: 100,
+};
+const nobodyStops: LabSetup = { ...majorityStops, set: { checkQuorum: false, lease: false } };
+
+/** The nodes of Raft that lead at the cursor. One that has stepped down is still the elected one of its term. */
+export function leadNow(model: RunModel): ShownNode[] {
+  return leaders(model).filter(({ state }) => state.role === 'leader');
+}
+
+/** Who leads, from change to change of a whole run. */
+export function leadersOverTime(
+  setup: LabSetup,
+): { readonly time: number; readonly nodes: readonly ShownNode[] }[] {
+  const model = finished(setup);
+  const changes: ReturnType<typeof leadersOverTime> = [];
+  const idsOf = (nodes: readonly ShownNode[] = []): string => nodes.map(({ id }) => id).join();
+  for (let position = 0; position <= model.length; position++) {
+    model.seek(position);
+    const nodes = leadNow(model);
+    if (idsOf(nodes) !== idsOf(changes.at(-1)?.nodes)) changes.push({ time: model.snapshot().time, nodes });
+  }
+  return changes;
+}
+
+const tokenOf = ({ decision }: ShownNode): number => decision?.term ?? 0;
+
+function tokenNumber(nodes: readonly ShownNode[]): LessonNumber {
+  const value = new Set(nodes.map(tokenOf)).size;
+  return { value, text: value === 1 ? 'token in use' : 'different tokens in use' };
+}
+
+/** 'Id 2 leads with token 1. Id 5 leads with token 2.' */
+function tokenText(model: RunModel, nodes: readonly ShownNode[]): string {
+  if (nodes.length === 0) return 'No node leads.';
+  return nodes
+    .map((node) => `${sentence(nodeName(model.world, node.position))} leads with token ${tokenOf(node)}.`)
+    .join(' ');
+}
+
+export const splitBrain: Lesson = {
+  name: 'split-brain',
+  title: 'Split brain: two leaders, a majority and a token',
+  shortTitle: 'Split brain',
+  figures: () => {
+    const [elected, stopped, next] = leadersOverTime(majorityStops);
+    return {
+      old: Number(elected.nodes[0].id),
+      oldToken: tokenOf(elected.nodes[0]),
+      stoppedAt: stopped.time,
+      next: Number(next.nodes[0].id),
+      nextToken: tokenOf(next.nodes[0]),
+      nextAt: next.time,
+    };
+  },
+  steps: [
+    {
+      text: [
+        'All 5 nodes are alive. Id 1 calls an election of the bully. Its call has just reached everybody when the network splits: id 1 and id 2 on one side, id 3, id 4 and id 5 on the other.',
+        'Each side takes the silence of the other for a crash, and elects its largest id. Two nodes lead at the same time, and neither knows of the other: split brain. If both write to the same database, one destroys the work of the other.',
+        'Both lead in the same term. So a database that is given the term with each write cannot tell the two apart.',
+      ],
+      line: 'Without a majority, each side of a split has a leader.',
+      notes:
+        'Ask how id 2 could find out that it must not lead. It cannot: a node sees no difference between a crash and a split.',
+      setup: bully,
+      isOver: true,
+      numbers: (model) => [leaderNumber(model), tokenNumber(leaders(model))],
+    },
+    {
+      text: [
+        'The cure is to count. All nodes know that they are 5, so a side of 2 knows that the others may have a leader. Nobody leads without the votes of a majority of all nodes, not of those that answer. Raft elects in this way. Here the network is split from the beginning, and only the larger side has a leader. The smaller side has none.',
+        'In a cluster of real processes the option --quorum adds the same condition to the bully and to the other algorithms: the elected node leads only while a majority of all members supports it.',
+      ],
+      line: 'With a majority, the smaller side has no leader.',
+      notes:
+        'The price is part of the rule: the smaller side does no work until the network is whole again. Try other splits: there are never two leaders.',
+      setup: raft,
+      isOver: true,
+      controls: { split: true },
+      numbers: (model) => [leaderNumber(model), tokenNumber(leaders(model))],
+      task: {
+        question: 'Id 3 leads. Move one node to the other side, so that id 3 does not lead.',
+        goal: (model) => leaders(model).length === 1 && leaders(model)[0].id !== 3,
+        feedback: leaderText,
+        solution: [{ type: 'split', nodes: [0, 1, 3] }],
+        wrong: [{ type: 'split', nodes: [0] }],
+      },
+    },
+    {
+      text: [
+        'What if the leader itself is on the smaller side? Here id {old} is elected by all. Then the network splits as before, and the larger side elects id {next}. A vote makes a leader, but it does not unmake the old one: id {old} hears nothing of the election and goes on. For this run two rules of Raft are off: check quorum and lease.',
+        'But the term was voted on by a majority, and a later majority shares a node with it. So the new leader has a larger term. The term is a token: id {old} has token {oldToken}, id {next} has token {nextToken}, and the larger one is the newer one. A database that has seen token {nextToken} refuses a write with token {oldToken}.',
+        'When the network is whole again, id {old} receives the larger term and follows.',
+      ],
+      line: 'The token tells the old leader from the new one.',
+      notes:
+        'Compare with the first step: there both leaders had the same token. The lesson on late leaders shows the database that checks it.',
+      setup: nobodyStops,
+      numbers: (model) => [leaderNumber(model), tokenNumber(leaders(model))],
+      task: {
+        question: 'Stop the run at a moment when two nodes lead, and read their tokens.',
+        goal: (model) => leadNow(model).length === 2,
+        feedback: (model) => tokenText(model, leadNow(model)),
+        solution: [{ type: 'seek', position: 120 }],
+        wrong: [{ type: 'seek', position: 60 }],
+      },
+    },
+    {
+      text: [
+        'Now with both rules. Check quorum: a leader that a majority has not answered for some time steps down. Lease: a node that has answered a leader votes for no other during that time. So the old leader stops first. Id {old} steps down at time {stoppedAt}, and id {next} is elected at time {nextAt}.',
+        'In between nobody leads: that is the price. In the picture id {old} keeps its star until it hears of the next term, because a star shows who was elected. The numbers show who leads now.',
+        'Both rules measure time, so they rely on clocks of about the same rate. The token does not. Use both. With --quorum a cluster has the same two rules for all algorithms: docs/cluster.md tells what it guarantees with and without.',
+      ],
+      line: 'The old leader stops before a new one begins.',
+      notes:
+        'hustings cluster --nodes 5 --algorithm bully shows the same with real processes: cut a member off, with and without --quorum.',
+      setup: majorityStops,
+      numbers: (model) => {
+        const now = leadNow(model);
+        return [
+          { value: now.length, text: now.length === 1 ? 'node leads now' : 'nodes lead now' },
+          tokenNumber(now),
+        ];
+      },
+      task: {
+        question: 'Stop the run at a moment after the first election when no node leads.',
+        goal: (model) => leaders(model).length > 0 && leadNow(model).length === 0,
+        feedback: (model) => tokenText(model, leadNow(model)),
+        solution: [{ type: 'seek', position: 80 }],
+        wrong: [{ type: 'seek', position: 60 }],
+      },
+    },
+  ],
+};
