@@ -103,7 +103,7 @@ export const splitBrain: Lesson = {
     {
       text: [
         'The cure is to count. All nodes know that they are 5, so a side of 2 knows that the others may have a leader. Nobody leads without the votes of a majority of all nodes, not of those that answer. Raft elects in this way. Here the network is split from the beginning, and only the larger side has a leader. The smaller side has none.',
-        'In a cluster of real processes the option --quorum adds the same condition to the bully and to the other algorithms: the elected node leads only while a majority of all members supports it.',
+        'In a cluster of real processes the quorum gate adds this condition to the bully and to other algorithms: an elected node leads only while a majority of all members supports it.',
       ],
       line: 'With a majority, the smaller side has no leader.',
       notes:
@@ -143,11 +143,11 @@ export const splitBrain: Lesson = {
       text: [
         'Now with both rules. Check quorum: a leader that a majority has not answered for some time steps down. Lease: a node that has answered a leader votes for no other during that time. So the old leader stops first. Id {old} steps down at time {stoppedAt}, and id {next} is elected at time {nextAt}.',
         'In between nobody leads: that is the price. In the picture id {old} keeps its star until it hears of the next term, because a star shows who was elected. The numbers show who leads now.',
-        'Both rules measure time, so they rely on clocks of about the same rate. The token does not. Use both. With --quorum a cluster has the same two rules for all algorithms: docs/cluster.md tells what it guarantees with and without.',
+        'Both rules measure time, so they rely on clocks of about the same rate. The token does not. Use both. The quorum gate of a cluster has the same two rules: docs/cluster.md tells what a cluster guarantees with it and without it.',
       ],
       line: 'The old leader stops before a new one begins.',
       notes:
-        'hustings cluster --nodes 5 --algorithm bully shows the same with real processes: cut a member off, with and without --quorum.',
+        'The command hustings cluster shows the same with real processes: cut a member off, with the quorum gate and without it.',
       setup: majorityStops,
       numbers: (model) => {
         const now = leadNow(model);
