@@ -24,7 +24,7 @@ const raft: LabSetup = {
   algorithm: 'raft',
   ids,
   partition: [{ groups: SIDES, from: 0, until: 1000 }],
-  until: 100,
+  until: 90,
 };
 /** Id 2 is elected; then it is cut off from the majority for a while. */
 const majorityStops: LabSetup = {
@@ -60,7 +60,7 @@ const tokenOf = ({ decision }: ShownNode): number => decision?.term ?? 0;
 
 function tokenNumber(nodes: readonly ShownNode[]): LessonNumber {
   const value = new Set(nodes.map(tokenOf)).size;
-  return { value, text: value === 1 ? 'token in use' : 'different tokens in use' };
+  return { value, text: value === 1 ? 'token in use' : 'tokens in use' };
 }
 
 /** 'Id 2 leads with token 1. Id 5 leads with token 2.' */
@@ -73,7 +73,7 @@ function tokenText(model: RunModel, nodes: readonly ShownNode[]): string {
 
 export const splitBrain: Lesson = {
   name: 'split-brain',
-  title: 'Split brain: two leaders, a majority and a token',
+  title: 'Split brain, majority and token',
   shortTitle: 'Split brain',
   figures: () => {
     const [elected, stopped, next] = leadersOverTime(majorityStops);
@@ -90,7 +90,7 @@ export const splitBrain: Lesson = {
     {
       text: [
         'All 5 nodes are alive. Id 1 calls an election of the bully. Its call has just reached everybody when the network splits: id 1 and id 2 on one side, id 3, id 4 and id 5 on the other.',
-        'Each side takes the silence of the other for a crash, and elects its largest id. Two nodes lead at the same time, and neither knows of the other: split brain. If both write to the same database, one destroys the work of the other.',
+        'Id 5 is the largest and leads at once. Its announcement does not reach the smaller side. There id 2 takes the silence of all larger ids for crashes, and leads too. Neither knows of the other: split brain. If both write to the same database, one destroys the work of the other.',
         'Both lead in the same term. So a database that is given the term with each write cannot tell the two apart.',
       ],
       line: 'Without a majority, each side of a split has a leader.',
@@ -102,7 +102,7 @@ export const splitBrain: Lesson = {
     },
     {
       text: [
-        'The cure is to count. All nodes know that they are 5, so a side of 2 knows that the others may have a leader. Nobody leads without the votes of a majority of all nodes, not of those that answer. Raft elects in this way. Here the network is split from the beginning, and only the larger side has a leader. The smaller side has none.',
+        'The cure is to count. All nodes know that they are 5, so a side of 2 knows that the others may have a leader. Nobody leads without the votes of a majority of all nodes. Raft elects in this way. Here the network is split from the beginning: the larger side has a leader, and the smaller side has none.',
         'In a cluster of real processes the quorum gate adds this condition to the bully and to other algorithms: an elected node leads only while a majority of all members supports it.',
       ],
       line: 'With a majority, the smaller side has no leader.',
@@ -122,9 +122,8 @@ export const splitBrain: Lesson = {
     },
     {
       text: [
-        'What if the leader itself is on the smaller side? Here id {old} is elected by all. Then the network splits as before, and the larger side elects id {next}. A vote makes a leader, but it does not unmake the old one: id {old} hears nothing of the election and goes on. For this run two rules of Raft are off: check quorum and lease.',
-        'But the term was voted on by a majority, and a later majority shares a node with it. So the new leader has a larger term. The term is a token: id {old} has token {oldToken}, id {next} has token {nextToken}, and the larger one is the newer one. A database that has seen token {nextToken} refuses a write with token {oldToken}.',
-        'When the network is whole again, id {old} receives the larger term and follows.',
+        'What if the leader is on the smaller side? Here id {old} is elected, and all follow it. Then the network splits, and the larger side elects id {next}. Id {old} hears nothing of it and goes on, because two rules of Raft are off in this run: check quorum and lease.',
+        'But two majorities share a node, and a node never votes in an older term. So the new leader has a larger term. The term is a token: id {old} has token {oldToken}, id {next} has token {nextToken}. A database that has seen the larger one refuses the smaller one. When the network is whole again, id {old} receives the larger term and follows.',
       ],
       line: 'The token tells the old leader from the new one.',
       notes:
@@ -141,9 +140,9 @@ export const splitBrain: Lesson = {
     },
     {
       text: [
-        'Now with both rules. Check quorum: a leader that a majority has not answered for some time steps down. Lease: a node that has answered a leader votes for no other during that time. So the old leader stops first. Id {old} steps down at time {stoppedAt}, and id {next} is elected at time {nextAt}.',
-        'In between nobody leads: that is the price. In the picture id {old} keeps its star until it hears of the next term, because a star shows who was elected. The numbers show who leads now.',
-        'Both rules measure time, so they rely on clocks of about the same rate. The token does not. Use both. The quorum gate of a cluster has the same two rules: docs/cluster.md tells what a cluster guarantees with it and without it.',
+        'Now with both rules. Check quorum: a leader steps down if no majority has answered it for some time. Lease: a node that has answered a leader votes for no other during that time. So the old leader stops first: id {old} steps down at time {stoppedAt}, and id {next} is elected at time {nextAt}. In between nobody leads.',
+        'The star of id {old} stays until it hears of the next term, because a star shows who was elected. The numbers show who leads now.',
+        'Both rules measure time, and rely on clocks of about the same rate. The token does not. The quorum gate of a cluster has both rules and a token: docs/cluster.md tells what it guarantees.',
       ],
       line: 'The old leader stops before a new one begins.',
       notes:

@@ -22,6 +22,7 @@ export function narrate(model: RunModel, from = model.position - 1): string {
 /** Replaces positions by ids: 'node 1' becomes 'id 3'. */
 function named({ world }: RunModel, text: string): string {
   return text
+    .replace(/\bnodes (\d+) and (\d+)/g, 'node $1 and node $2')
     .replace(/\bnode (\d+)/g, (_, position: string) => nodeName(world, Number(position)))
     .replace(/ of term 0\b/g, '')
     .replace(/, which (.*) has led already/, ', and $1 leads already');

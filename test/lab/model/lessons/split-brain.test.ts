@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { finished, leaders } from '../../../../src/lab/model/lessons/figures.ts';
 import { changedSetup, lessonText, stageModel } from '../../../../src/lab/model/lessons/lesson-stage.ts';
 import { leadersOverTime, leadNow, splitBrain } from '../../../../src/lab/model/lessons/split-brain.ts';
+import { narrate } from '../../../../src/lab/model/run/run-narration.ts';
 import type { LabSetup } from '../../../../src/lab/model/setup/lab-setup.ts';
 
 const [withoutMajority, withMajority, twoTokens, oldStops] = splitBrain.steps;
@@ -38,6 +39,17 @@ describe('the lesson on split brain', () => {
       [5, 1],
     ]);
     expect(withoutMajority.numbers(model).map(({ value }) => value)).toEqual([2, 1]);
+    expect(narrate(model)).toMatch(/, and id 2 and id 5 both lead\.$/);
+    const [{ from }] = withoutMajority.setup.partition ?? [];
+    const elected = model
+      .trace()
+      .events('units')
+      .flatMap((event) => (event.type === 'decide' && event.role === 'leader' ? [event] : []));
+    // Id 5 at once, before the split; id 2 after its timeout.
+    expect(elected.map(({ leader, time }) => [leader, time < from])).toEqual([
+      [5, true],
+      [2, false],
+    ]);
   });
 
   it('without a majority: the call reached all nodes before the split, and without a split one node leads', () => {
@@ -94,6 +106,7 @@ describe('the lesson on split brain', () => {
         );
     }
     expect(starred).toEqual(new Set(['', '2', '2,5']));
+    expect(leaders(model).map(({ id }) => id)).toEqual([5]);
   });
 
   it('one rule alone does not do it: without check quorum two nodes lead', () => {
@@ -109,6 +122,6 @@ describe('the lesson on split brain', () => {
     const [, stopped, next] = leadersOverTime(oldStops.setup);
     expect(stopped.time).toBeLessThan(next.time);
     expect(text).toContain('id 2 has token 1, id 5 has token 2');
-    expect(text).toMatch(/Id 2 steps down at time [\d.]+, and id 5 is elected at time [\d.]+\./);
+    expect(text).toMatch(/id 2 steps down at time [\d.]+, and id 5 is elected at time [\d.]+\./);
   });
 });
