@@ -102,7 +102,12 @@ describe('the page Learn', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await expectBelowEachOther(page, ['.network-frame', '.run-narration', '.space-time-frame', '.transport']);
+    // Too narrow for the heads of the rows: no diagram, and no error in the console.
+    await page.setViewportSize({ width: 1, height: 844 });
+    await expect.poll(() => page.evaluate('innerWidth')).toBe(1);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))');
     await page.setViewportSize({ width: 1280, height: 800 });
+    await page.locator('.space-time svg').first().waitFor();
     await page.keyboard.press('PageDown');
     await page.waitForURL(/lesson=majorities$/);
     await page.keyboard.press('PageUp');

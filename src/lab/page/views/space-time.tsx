@@ -41,9 +41,11 @@ export function SpaceTime({ store, isPlain = false }: SpaceTimeProps) {
   const treeHeight = isPlain || model.branches.length < 2 ? 0 : branchTreeHeight(model.branches.length);
   const left = width < 500 ? LEFT_ON_PHONE : LEFT;
   const area = { left, width: width - left - 8, height: height - treeHeight, text: TEXT };
-  const { from, until } = width === 0 ? { from: 0, until: 0 } : windowAt(model, axis, area);
+  // Beside the heads of the rows.
+  const hasRoom = area.width > 0;
+  const { from, until } = hasRoom ? windowAt(model, axis, area) : { from: 0, until: 0 };
   const view = useMemo(
-    () => (width === 0 ? null : timeView(model, axis, { from, until }, area)),
+    () => (hasRoom ? timeView(model, axis, { from, until }, area) : null),
     [model, axis, width, height, treeHeight, branch.id, branch.version, from, until],
   );
   return (
