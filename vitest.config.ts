@@ -19,11 +19,13 @@ process.on('exit', () => rmSync(templates, { recursive: true, force: true }));
 
 const within = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/**/*.test.ts`);
 const computing = within(COMPUTING);
-/** Folders whose tests wait for leases, timers and servers for half of their time. Not test/lease/faults, which occupies both cores. */
+/**
+ * Folders whose tests wait for leases, timers and servers for half of their time. Not test/lease/faults and
+ * test/cluster/processes, which occupy both cores.
+ */
 const waiting = within([
   'test/cli/queue',
   'test/cluster/leases',
-  'test/cluster/processes',
   'test/elector',
   'test/kits',
   'test/lab/demo',
@@ -53,7 +55,7 @@ const moreWorkers = isAsked || long ? {} : { maxWorkers: Math.ceil(cores * 1.5) 
 
 /** One of these at the end of its project would leave the other cores idle. By default, large files come first. */
 const SLOWEST =
-  /\/(lease\/faults\/faults|sidecar\/campaign|cli\/queue\/shared-sweep|package\/readme|reproduce\/reproduce|page\/(write|shell|run|leases)|docs\/leases-checked|commands\/sweep|simulation\/(simulation|mutants)|algorithms\/checked)\.test\.ts$/;
+  /\/(lease\/faults\/faults|cluster\/processes\/faults|sidecar\/campaign|cli\/queue\/shared-sweep|package\/readme|reproduce\/reproduce|page\/(write|shell|run|leases)|docs\/leases-checked|commands\/sweep|simulation\/(simulation|mutants)|algorithms\/checked)\.test\.ts$/;
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -190,8 +190,8 @@ describe('the checkpoint of an election', () => {
 
   test('counts as progress', async () => {
     const store = new MemoryLeaseStore();
-    await using lead = await electorOn(store, { stallAfterMs: 400 }).acquire();
-    const endMs = performance.now() + 1_500;
+    await using lead = await electorOn(store, { stallAfterMs: 1_200 }).acquire();
+    const endMs = performance.now() + 1_600;
     while (performance.now() < endMs) {
       await lead.saveCheckpoint(`${performance.now()}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
