@@ -165,7 +165,7 @@ describe('an election with three slots', () => {
 
   test('one holder yields to a candidate of higher priority, the one of the lowest priority', async () => {
     const priorities = { a: 5, b: 1, c: 3 };
-    const options = { ttlMs: 15_000, yieldAfterMs: 1, renewEveryMs: 100, requestTimeoutMs: 2_000 };
+    const options = { ttlMs: 5_000, yieldAfterMs: 1, renewEveryMs: 100, requestTimeoutMs: 600 };
     let renewals = 0;
     const onEvent = ({ type }: ElectorEvent): void => {
       if (type === 'renewed') renewals++;
