@@ -50,8 +50,8 @@ const exclude = long ? [] : ['test/**/*.long.test.ts'];
 const cores = availableParallelism();
 // What a project says precedes the command line.
 const isAsked = process.argv.some((arg) => /^--max-?workers\b/i.test(arg));
-// Two workers that wait leave half of two cores idle. They never run beside the tests that start commands and browsers.
-const moreWorkers = isAsked || long ? {} : { maxWorkers: Math.ceil(cores * 1.5) };
+// Two workers that wait leave more than half of two cores idle. They never run beside the tests that start commands and browsers.
+const moreWorkers = isAsked || long ? {} : { maxWorkers: 2 * cores };
 
 /** One of these at the end of its project would leave the other cores idle. By default, large files come first. */
 const SLOWEST =

@@ -267,7 +267,8 @@ export class Membership {
     for (const [id, left] of [...this.former]) {
       if (left === 0 || this.informed.has(id)) this.former.delete(id);
       else {
-        this.former.set(id, left - 1);
+        // What it waits for is that the record is committed.
+        if (this.isCommitted) this.former.set(id, left - 1);
         this.tell(id, record);
       }
     }

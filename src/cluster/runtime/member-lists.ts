@@ -32,6 +32,7 @@ export class MemberLists {
   ids: readonly number[];
   private readonly membership: Membership | null;
   private former: readonly number[] = [];
+  private wasMember = false;
   /** With what the algorithm begins, while it waits to begin; null if it has never run. Undefined while it runs. */
   private begins: MemberRecord | null | undefined;
 
@@ -70,6 +71,11 @@ export class MemberLists {
   /** Whether this member waits to be added, or to be told that it was removed. */
   get isOutside(): boolean {
     return this.membership !== null && !this.membership.isMember;
+  }
+
+  /** A process that joined, and was a member, is removed like any other. */
+  private get isJoining(): boolean {
+    return this.options.lists?.isJoining === true && !this.wasMember;
   }
 
   /** What must be on disk now; null if there is nothing yet. */
@@ -118,7 +124,7 @@ export class MemberLists {
   wait(saved: MemberRecord | null): void {
     this.begins = saved;
     if (!this.isOutside) return;
-    this.host.setState(this.record === null || this.options.lists?.isJoining ? 'joining' : 'removed');
+    this.host.setState(this.record === null || this.isJoining ? 'joining' : 'removed');
   }
 
   private createMembership(): Membership | null {
@@ -144,7 +150,7 @@ export class MemberLists {
         standing: () => this.host.standing(),
         onCommitted: (record) => {
           lists.onCommitted(record);
-          if (this.isOutside && !lists.isJoining)
+          if (this.isOutside && !this.isJoining)
             this.host.report({ type: 'removed', version: record.version });
         },
       },
@@ -161,6 +167,7 @@ export class MemberLists {
     this.wait(saved);
     this.host.report({ type: 'members', version: record.version, members: this.ids });
     if (this.isOutside) return;
+    this.wasMember = true;
     const { ids } = this;
     const next = this.host.replace(saved);
     // A promise of before must not end early because those of the new list are shorter.

@@ -116,7 +116,7 @@ const MUTANTS: readonly Mutant[] = [
 ];
 
 /** Chance decides whether a run shows the fault. */
-const MOST_RUNS = 4;
+const MOST_RUNS = 10;
 
 describe(`seed ${seed}`, () => {
   for (const { algorithm, caught, heartbeat, name, story } of MUTANTS) {
