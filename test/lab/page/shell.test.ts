@@ -13,7 +13,7 @@ describe('the shell of the lab', () => {
     for (const name of PAGES) {
       await page.getByRole('navigation').getByRole('link', { name }).click();
       await page.locator('h1').waitFor();
-      expect(fragment(page.url())).toBe(`#/${name.toLowerCase()}`);
+      await expect.poll(() => fragment(page.url())).toBe(`#/${name.toLowerCase()}`);
       await expect.poll(() => tab.textContent()).toBe(name);
       await expect.poll(() => page.locator('h1').count()).toBe(1);
       await expectAccessible(page);
