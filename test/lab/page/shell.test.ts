@@ -20,7 +20,7 @@ describe('the shell of the lab', () => {
     }
     await page.goBack();
     await expect.poll(() => tab.textContent()).toBe('Learn');
-    expect(await page.title()).toBe('Learn · hustings');
+    await expect.poll(() => page.title()).toBe('Learn · hustings');
   });
 
   it('fits every width from phone to projector without scrolling sideways', async () => {
