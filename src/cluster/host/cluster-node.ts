@@ -76,7 +76,8 @@ export class MemberStoppedError extends HustingsError {
   }
 }
 
-const DEFAULT_LEASE_MS = 2_000;
+/** The least default of `leaseMs`; also that of durations where nothing proves a lead. */
+export const DEFAULT_LEASE_MS = 2_000;
 /** There are four requests in a lease. */
 const LEAST_LEASE_HEARTBEATS = 4;
 

@@ -11,7 +11,12 @@ import { suggestion } from '../../errors/similar-name.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { LeaseCluster } from '../../lease/lease-cluster.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
-import { type ClusterNode, type ClusterNodeOptions, startNode } from '../host/cluster-node.ts';
+import {
+  type ClusterNode,
+  type ClusterNodeOptions,
+  DEFAULT_LEASE_MS,
+  startNode,
+} from '../host/cluster-node.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from '../host/node-status.ts';
 import { PROCESS_CLOCK } from '../host/process-clock.ts';
 import {
@@ -58,9 +63,6 @@ const OPTIONS: Readonly<Record<keyof ClusterOptions, true>> = {
   ...{ quorum: true, leaseMs: true, heartbeatMs: true, unitMs: true, listen: true, recordTo: true },
   ...{ steps: true, onEvent: true, join: true },
 };
-
-/** Used for the durations of electors where nothing proves a lead. */
-const DEFAULT_LEASE_MS = 2_000;
 
 /**
  * Starts a member in this process. Throws an `InputError` for options that cannot work. What goes wrong later, such as an address

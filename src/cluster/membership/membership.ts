@@ -35,7 +35,6 @@ export interface TermStanding {
 }
 
 /** The disk, the wire and the algorithm of a member. */
-/** The disk, the wire and the algorithm of a member. */
 export interface MembershipHost {
   /** Resolves when the record is on disk. One that rejects ends all changes. */
   save(record: ListRecord): Promise<void>;
@@ -51,7 +50,6 @@ export interface MembershipHost {
 }
 
 /** The member whose list this is. */
-/** The list of one member. */
 export interface MembershipOptions {
   readonly cluster: string;
   readonly self: number;
@@ -65,7 +63,6 @@ const REPEAT_TICKS = 10;
 const FORMER_REPEATS = 60;
 
 /** The member list of one member, and its changes. */
-/** The member list at one member. */
 export class Membership {
   /** On disk. */
   private held: ListRecord | null;

@@ -13,6 +13,8 @@
  * E6 Where the algorithm tells its standing, that counts instead of the last decision: a gain when the step is on disk, a loss
  *    at once.
  * E7 Where the algorithm proves that it leads, a member leads only until the proof lapses, and again when there is a new one.
+ * E8 Where the leader can change the member list, each list is a run of its own: a message of another list is not delivered, and
+ *    the two members compare their lists.
  */
 
 import { type Decision, FOLLOWER } from '../../kernel/decisions.ts';

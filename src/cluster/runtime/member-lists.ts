@@ -32,7 +32,7 @@ export class MemberLists {
   ids: readonly number[];
   private readonly membership: Membership | null;
   private former: readonly number[] = [];
-  private wasMember = false;
+  private wasMember: boolean;
   /** With what the algorithm begins, while it waits to begin; null if it has never run. Undefined while it runs. */
   private begins: MemberRecord | null | undefined;
 
@@ -41,7 +41,8 @@ export class MemberLists {
     private readonly host: MemberListsHost,
   ) {
     this.membership = this.createMembership();
-    const { isMember, record = null } = this.membership ?? {};
+    const { isMember = true, record = null } = this.membership ?? {};
+    this.wasMember = isMember;
     this.ids = isMember && record !== null ? idsOf(record) : options.members.toSorted((a, b) => a - b);
   }
 
