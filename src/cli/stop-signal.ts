@@ -36,3 +36,17 @@ export async function stoppable(
   }
   return exitCode;
 }
+
+/**
+ * Runs a server until a signal, or until `stop`: `serve` starts it, prints where it is, waits for `stopped`, and closes it. A
+ * script may send the signal as soon as it has read the address, so the handlers are there before.
+ */
+export async function untilStopped(
+  serve: (stopped: Promise<void>, stop: () => void) => Promise<void>,
+): Promise<void> {
+  let stop = (): void => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  await stoppable(() => serve(stopped, stop), stop);
+}

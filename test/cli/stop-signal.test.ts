@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stoppable } from '../../src/cli/stop-signal.ts';
+import { stoppable, untilStopped } from '../../src/cli/stop-signal.ts';
 
 /** Runs until `stop`, and until `end` after it. The signals are only emitted: none is sent. */
 function running(env: NodeJS.ProcessEnv = {}) {
@@ -59,5 +59,29 @@ describe('a command that can be stopped', () => {
     expect(process.emit('SIGHUP', 'SIGHUP')).toBe(true);
     expect(await end()).toBeNull();
     expect(stops).toEqual([]);
+  });
+});
+
+describe('a server', () => {
+  it('ends in order by a signal that arrives as soon as it has printed where it is', async () => {
+    const told: string[] = [];
+    await untilStopped(async (stopped) => {
+      await Promise.resolve();
+      told.push('address');
+      process.emit('SIGTERM', 'SIGTERM');
+      await stopped;
+      told.push('closed');
+    });
+    expect(told).toEqual(['address', 'closed']);
+  });
+
+  it('ends by itself, and leaves no handler', async () => {
+    const before = process.listenerCount('SIGTERM');
+    await untilStopped(async (stopped, stop) => {
+      expect(process.listenerCount('SIGTERM')).toBe(before + 1);
+      stop();
+      await stopped;
+    });
+    expect(process.listenerCount('SIGTERM')).toBe(before);
   });
 });

@@ -26,7 +26,7 @@ import {
   splitWarning,
 } from '../flags/node-flags.ts';
 import { formatJsonLine } from '../json.ts';
-import { stoppable } from '../stop-signal.ts';
+import { untilStopped } from '../stop-signal.ts';
 import { screenOf } from '../terminal.ts';
 
 interface ClusterFlags extends ElectionFlags {
@@ -100,13 +100,9 @@ async function clusterCommand(flags: ClusterFlags): Promise<void> {
   const isLive = !flags.events && !flags.once && process.stdin.isTTY && process.stdout.isTTY;
   const warning = splitWarning(algorithm, flags.quorum ?? false);
   if (warning !== null && !flags.events) console.error(`hustings: ${warning}`);
-  let stop = (): void => {};
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
   let hasAgreed = false;
   let hasWarned = false;
-  const onLine = (line: NodeLine): void => {
+  const onLine = (line: NodeLine, stop: () => void): void => {
     if (line.type === 'agreed') hasAgreed = true;
     const doubleLead = line.type === 'up' ? doubleLeadWarning(algorithm, line.exclusive) : null;
     if (doubleLead !== null && !hasWarned && !flags.events && !isLive) {
@@ -119,8 +115,13 @@ async function clusterCommand(flags: ClusterFlags): Promise<void> {
     }
     if (flags.once && hasAgreed) stop();
   };
-  await stoppable(async () => {
-    const started = LocalCluster.start({ nodes, program: process.argv[1], args: argsOf(flags), onLine });
+  await untilStopped(async (stopped, stop) => {
+    const started = LocalCluster.start({
+      nodes,
+      program: process.argv[1],
+      args: argsOf(flags),
+      onLine: (line) => onLine(line, stop),
+    });
     const cluster = await Promise.race([started, stopped.then(() => null)]);
     // With --once the members may have agreed already. Otherwise the reaper cleans up after a start that was stopped.
     if (cluster === null) return hasAgreed ? (await started).close() : undefined;
@@ -138,7 +139,7 @@ async function clusterCommand(flags: ClusterFlags): Promise<void> {
       clearTimeout(timer);
       await cluster.close();
     }
-  }, stop);
+  });
   process.exit(flags.once && !hasAgreed ? ELECTION_FAILED : 0);
 }
 

@@ -15,7 +15,7 @@ import { readInput } from '../files.ts';
 import { readPort } from '../flags/port.ts';
 import { sharedStoreUrlOf } from '../flags/store-flag.ts';
 import { formatJsonLine } from '../json.ts';
-import { stoppable } from '../stop-signal.ts';
+import { untilStopped } from '../stop-signal.ts';
 
 interface LabFlags {
   readonly port?: string;
@@ -58,20 +58,18 @@ async function labCommand(flags: LabFlags): Promise<void> {
   const hasStore = flags.store !== undefined || Boolean(process.env.HUSTINGS_STORE);
   const cluster = clusterApis(flags);
   const leases = new LeaseApi({ storeUrl: hasStore ? sharedStoreUrlOf(flags.store) : null });
-  const server = await startLabServer({ port, apis: { leases, ...cluster } });
-  const url = `${server.url}${Object.keys(cluster).length > 0 ? '#/cluster' : ''}`;
-  if (port !== 0 && server.port !== port) {
-    console.error(`hustings: port ${port} is in use; the lab is at ${server.port}`);
-  }
-  console.log(flags.json ? formatJsonLine({ url }) : `The lab is at ${url} (Ctrl-C stops it)`);
-  if (flags.open) openBrowser(url);
-  let stop = (): void => {};
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
   // Ctrl-C is how a server ends: no failure.
-  await stoppable(() => stopped, stop);
-  await server.close();
+  await untilStopped(async (stopped) => {
+    const server = await startLabServer({ port, apis: { leases, ...cluster } });
+    const url = `${server.url}${Object.keys(cluster).length > 0 ? '#/cluster' : ''}`;
+    if (port !== 0 && server.port !== port) {
+      console.error(`hustings: port ${port} is in use; the lab is at ${server.port}`);
+    }
+    console.log(flags.json ? formatJsonLine({ url }) : `The lab is at ${url} (Ctrl-C stops it)`);
+    if (flags.open) openBrowser(url);
+    await stopped;
+    await server.close();
+  });
 }
 
 /** What the page Cluster shows; nothing without a flag. */

@@ -21,7 +21,7 @@ import {
 import { readPort } from '../flags/port.ts';
 import { serveToken } from '../flags/serve-token.ts';
 import { formatJsonLine } from '../json.ts';
-import { stoppable } from '../stop-signal.ts';
+import { untilStopped } from '../stop-signal.ts';
 
 const HELP = `
 The member file lists the cluster: its name, a version, and the id and address
@@ -74,10 +74,6 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
   const { http } = memberOf(options.members, options.id);
   const port = optional(flags.http, readPort) ?? optional(http, (address) => parseAddress(address).port);
   const steps = port === undefined ? undefined : new StepStream();
-  let stop = (): void => {};
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
   // Without a reference: a member that cannot start ends.
   if (WITH_PARENT)
     process.stdin
@@ -92,7 +88,7 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
   let node: ClusterNode | null = null;
   let server: NodeServer | null = null;
   let failure: Error | null = null;
-  await inEnvironment(async () => {
+  const run = async (stopped: Promise<void>, stop: () => void): Promise<void> => {
     const started = await startNode({
       ...options,
       steps,
@@ -115,11 +111,12 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
     }
     if (started.status.leader !== null) print(nodeLine('leader', started.status));
     if (WITH_PARENT) obey(started, print);
-    await stoppable(() => stopped, stop);
+    await stopped;
     await server?.close();
     await started.close();
     if (failure !== null) throw failure;
-  });
+  };
+  await inEnvironment(() => untilStopped(run));
   // A peer that does not read may keep a socket open.
   process.exit(0);
 }

@@ -14,7 +14,7 @@ import { serveToken } from '../flags/serve-token.ts';
 import { candidateStoreUrl } from '../flags/store-flag.ts';
 import { addStoreOptions } from '../flags/supervision-flags.ts';
 import { formatJsonLine } from '../json.ts';
-import { stoppable } from '../stop-signal.ts';
+import { untilStopped } from '../stop-signal.ts';
 
 interface ServeFlags {
   readonly name?: readonly string[];
@@ -104,23 +104,19 @@ async function serveCommand(flags: ServeFlags): Promise<void> {
   const log = logTo(flags);
   const warn = (message: string): void => log({ level: 'warn', message: `hustings: ${message}` });
   const { token, isNew } = serveToken(flags.tokenFile, process.env, warn);
-  const sidecar = await startSidecar(optionsOf(flags.name, flags, { token, log, warn }));
-  const { url } = sidecar;
-  const printed = isNew ? { token } : {};
-  if (flags.json) console.log(formatJsonLine({ url, socket: flags.socket ?? null, ...printed }));
-  else {
-    console.log(`The sidecar is at ${flags.socket ?? url} (Ctrl-C stops it)`);
-    if (isNew) console.log(`Its token is ${token}`);
-  }
-  let stop = (): void => {};
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
-  const work = async (): Promise<void> => {
+  const options = optionsOf(flags.name, flags, { token, log, warn });
+  await untilStopped(async (stopped) => {
+    const sidecar = await startSidecar(options);
+    const { url } = sidecar;
+    const printed = isNew ? { token } : {};
+    if (flags.json) console.log(formatJsonLine({ url, socket: flags.socket ?? null, ...printed }));
+    else {
+      console.log(`The sidecar is at ${flags.socket ?? url} (Ctrl-C stops it)`);
+      if (isNew) console.log(`Its token is ${token}`);
+    }
     await stopped;
     await sidecar.close();
-  };
-  await stoppable(work, stop);
+  });
   // A lease that runs out may still be watched over: nothing more can be done for it.
   process.exit(0);
 }

@@ -76,9 +76,9 @@ async function work(
   });
   const ending = new AbortController();
   presence.start();
-  events.emit({ type: 'started', worker: id, build: build.text, cores, queue: connection.label });
   try {
     const work = async (): Promise<void> => {
+      events.emit({ type: 'started', worker: id, build: build.text, cores, queue: connection.label });
       const coordination = new Coordinator(connection, () => presence.cores()).campaign(ending.signal);
       await Promise.all([coordination, worker.watch(ending.signal)]);
     };
