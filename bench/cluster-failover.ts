@@ -12,7 +12,7 @@ export interface FailoverFigures {
   readonly title: string;
   readonly killed: Spread;
   readonly stopped: Spread;
-  /** Rounds without agreement within the limit. They are in no spread. */
+  /** Rounds without agreement within the limit. They are in no spread. One without agreement when all live again is the last. */
   readonly failed: number;
   /** Of living members; null where suspicions are not reported. */
   readonly falseSuspicions: number | null;
@@ -35,6 +35,7 @@ export class FailoverRun {
     [];
   private readonly beganMs = performance.now();
   private failed = 0;
+  private isStuck = false;
   private unprovoked = 0;
   private term: number | null = null;
 
@@ -42,12 +43,13 @@ export class FailoverRun {
 
   async lose(loss: Loss): Promise<void> {
     const { cluster } = this;
+    if (this.isStuck) return;
     const all = cluster.servers.map((_, index) => index);
     await this.agreement(all);
     // At any time between two heartbeats.
     await sleep(SETTLE_MS + Math.random() * HEARTBEAT_SPREAD_MS);
     const before = await this.agreement(all);
-    if (before === null) throw new Error(`${cluster.title}: the members do not agree before a fault`);
+    if (before === null) return this.giveUp();
     if (this.term !== null && before.term !== this.term) this.unprovoked++;
     const { leader } = before;
     const server = cluster.servers[leader];
@@ -66,9 +68,18 @@ export class FailoverRun {
     if (loss === 'SIGKILL') await server.restart();
     else server.resume();
     const healed = await this.agreement(all);
-    if (healed === null) throw new Error(`${cluster.title}: the members do not agree after a fault`);
+    if (healed === null) return this.giveUp();
     this.term = healed.term;
     this.absences.push({ member: leader, fromMs, toMs: Date.now() });
+  }
+
+  /** The figures of the other clusters are kept. */
+  private giveUp(): void {
+    this.isStuck = true;
+    this.failed++;
+    process.stderr.write(
+      `${this.cluster.title}: its living members do not agree within ${LIMIT_MS / 1_000} s; given up\n`,
+    );
   }
 
   figures(): FailoverFigures {
