@@ -77,9 +77,9 @@ export class NatsAccess {
     void connection.closed().then(() => socket.destroy());
     try {
       if (this.#isClosed) throw new transport.ClosedConnectionError();
-      const manager = new kv.Kvm(connection);
+      const manager = new kv.Kvm(withTimeout(connection, timeoutMs));
       // Bound without direct reads: those may come from a server that lags behind.
-      const found = await manager.open(bucket, { allow_direct: false, timeout: timeoutMs });
+      const found = await manager.open(bucket, { allow_direct: false });
       try {
         await found.status();
         return { connection, kv: found };
@@ -109,4 +109,11 @@ export class NatsAccess {
     await bucket?.connection.close();
     this.#socket?.destroy();
   }
+}
+
+/** The same connection, for a bucket: its requests would wait 5 s for an answer, and it has no option for that. */
+function withTimeout(connection: NatsConnection, timeoutMs: number): NatsConnection {
+  const request: NatsConnection['request'] = (subject, payload, options) =>
+    connection.request(subject, payload, { ...options, timeout: timeoutMs });
+  return Object.assign(Object.create(connection), { request });
 }

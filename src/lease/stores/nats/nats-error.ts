@@ -11,11 +11,11 @@ interface ClientError {
   readonly cause?: ClientError;
 }
 
-/** JetStream's number of the error that a key has another revision than expected. */
-const WRONG_REVISION = 10_071;
+/** JetStream's numbers of the error that a key has another revision than expected; the second, while a write is under way. */
+const WRONG_REVISION: readonly unknown[] = [10_071, 10_164];
 const STREAM_NOT_FOUND = 10_059;
 
-export const isConflict = (error: unknown): boolean => (error as ClientError).code === WRONG_REVISION;
+export const isConflict = (error: unknown): boolean => WRONG_REVISION.includes((error as ClientError).code);
 export const isMissingBucket = (error: unknown): boolean => (error as ClientError).code === STREAM_NOT_FOUND;
 
 export function natsError({ label, url, bucket }: NatsSettings, error: unknown): StoreError {

@@ -12,9 +12,10 @@ import {
   type WriteAnswer,
 } from '../document/document-server.ts';
 import { NatsAccess, type NatsBucket, type NatsLibrary } from './nats-connection.ts';
-import { isConflict, natsError } from './nats-error.ts';
+import { natsError } from './nats-error.ts';
 import { NatsNotifications } from './nats-notifications.ts';
 import type { NatsSettings } from './nats-settings.ts';
+import { type KeyWrite, writeKey } from './nats-write.ts';
 
 const ELECTION = 'election.';
 
@@ -34,12 +35,14 @@ export class NatsServer implements DocumentServer {
         'increase, unless the clocks of the candidates were set back.',
     ],
   };
+  readonly #library: NatsLibrary;
   readonly #settings: NatsSettings;
   readonly #access: NatsAccess;
   readonly #notifications: NatsNotifications;
 
   constructor(library: NatsLibrary, settings: NatsSettings) {
     this.label = settings.label;
+    this.#library = library;
     this.#settings = settings;
     this.#access = new NatsAccess(library, settings);
     this.#notifications = new NatsNotifications(this.#access, `hustings.${settings.bucket}`);
@@ -61,30 +64,34 @@ export class NatsServer implements DocumentServer {
     return this.#access.use((bucket) => Promise.all(writes.map((write) => this.#write(bucket, write))));
   }
 
-  async #write(bucket: NatsBucket, write: DocumentWrite): Promise<WriteAnswer> {
-    const { key, text, revision } = write;
+  async #write(bucket: NatsBucket, { key, text, revision, notifies }: DocumentWrite): Promise<WriteAnswer> {
     try {
-      const sequence =
-        revision === null
-          ? await bucket.kv.create(keyOf(key), text)
-          : await bucket.kv.update(keyOf(key), text, Number(revision), this.#settings.timeoutMs);
-      if (write.notifies) this.#notifications.publish(bucket, tokenOf(String(key)));
+      const write = { key: keyOf(key), text, replaces: Number(revision ?? 0) };
+      const sequence = (await this.#send(bucket, write)) ?? (await this.#revive(bucket, write));
+      if (sequence === null) return { type: 'conflict' };
+      if (notifies) this.#notifications.publish(bucket, tokenOf(String(key)));
       return { type: 'ok', revision: String(sequence) };
     } catch (error) {
-      if (isConflict(error)) return { type: 'conflict' };
       return { type: 'failed', error: natsError(this.#settings, error) };
     }
   }
 
+  /** A key that was deleted has a last message too, which the new one replaces. */
+  async #revive(bucket: NatsBucket, write: KeyWrite): Promise<number | null> {
+    if (write.replaces > 0) return null;
+    const last = await bucket.kv.get(write.key);
+    if (last === null || last.operation === 'PUT') return null;
+    return this.#send(bucket, { ...write, replaces: last.revision });
+  }
+
+  #send(bucket: NatsBucket, write: KeyWrite): Promise<number | null> {
+    return writeKey(this.#library, this.#settings, bucket, write);
+  }
+
   remove(name: string, revision: string): Promise<boolean> {
-    return this.#access.use(async ({ kv }) => {
-      try {
-        await kv.purge(keyOf(name), { previousSeq: Number(revision) });
-        return true;
-      } catch (error) {
-        if (isConflict(error)) return false;
-        throw error;
-      }
+    return this.#access.use(async (bucket) => {
+      const write = { key: keyOf(name), text: null, replaces: Number(revision) };
+      return (await this.#send(bucket, write)) !== null;
     });
   }
 

@@ -65,6 +65,9 @@ export function natsSettings(text: string, options: NatsStoreOptions = {}): Nats
       servers: [...hosts],
       ...(password === '' ? (user === '' ? {} : { token: user }) : { user, pass: password }),
       timeout: timeoutMs,
+      // A server that is silent for one and a half timeouts is left for another one. The library's own interval is two minutes.
+      pingInterval: Math.ceil(timeoutMs / 2),
+      maxPingOut: 2,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 100,
       ignoreClusterUpdates: false,

@@ -2,7 +2,8 @@ import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, expect, it } from 'vitest';
 import { NatsLeaseStore } from '../../../../src/lease/stores/nats/nats-lease-store.ts';
-import { claim, eventually, renew, win } from '../../contract/single-call.ts';
+import { comparesEarly } from '../../../../src/lease/stores/nats/nats-write.ts';
+import { claim, claimOf, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import { describeWith, startNatsCluster } from '../../servers/index.ts';
 
 const toEnd: (() => unknown)[] = [];
@@ -16,18 +17,70 @@ async function open(url: string): Promise<NatsLeaseStore> {
   return store;
 }
 
+const RACES = 100;
+
 await describeWith('nats-server', 'NATS', () => {
-  it('goes on with the two other servers of a bucket with three replicas', async () => {
+  const start = async () => {
     const servers = await startNatsCluster(3);
     for (const server of servers) toEnd.push(() => server.stop());
-    const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
-    const [a, b] = [await open(`nats://${hosts}?replicas=3`), await open(`nats://${hosts}?replicas=3`)];
+    return { servers, hosts: servers.map(({ port }) => `127.0.0.1:${port}`) };
+  };
+
+  it('grants a free lease to one of several candidates that ask at once, and a term has one token', async () => {
+    const { hosts } = await start();
+    const stores = await Promise.all(
+      Array.from({ length: 4 }, () => open(`nats://${hosts.join(',')}?replicas=3`)),
+    );
+    for (const store of stores) {
+      await eventually(() => store.read(['job']).catch(() => undefined), 'the cluster has a leader');
+    }
+    const tokens: bigint[] = [];
+    for (let race = 0; race < RACES; race++) {
+      const answers = await Promise.all(
+        stores.map((store, index) => store.acquire([claimOf('job', `c${index}`)])),
+      );
+      const winners = answers.flatMap(([answer], index) =>
+        answer.type === 'ok' ? [{ index, token: answer.token }] : [],
+      );
+      expect(winners).toHaveLength(1);
+      const [{ index, token }] = winners;
+      tokens.push(token);
+      await stores[index].release([releaseOf('job', `c${index}`, token)]);
+    }
+    expect(new Set(tokens).size).toBe(RACES);
+  }, 120_000);
+
+  it('would grant it to several without the ids of its writes, if the server compares too early', async () => {
+    const { hosts } = await start();
+    const connections = await Promise.all(hosts.map((servers) => connect({ servers })));
+    for (const connection of connections) toEnd.push(() => connection.close());
+    const created = () => new Kvm(connections[0]).create('raw', { replicas: 3, allow_direct: false });
+    const bucket = await eventually(() => created().catch(() => undefined), 'the cluster has a leader');
+    const buckets = await Promise.all(connections.map((connection) => new Kvm(connection).open('raw')));
+    let several = 0;
+    let revision = await bucket.put('key', 'first');
+    for (let race = 0; race < RACES; race++) {
+      const answers = await Promise.all(
+        buckets.map((each) => each.update('key', `${race}`, revision).catch(() => null)),
+      );
+      if (answers.filter((answer) => answer !== null).length > 1) several += 1;
+      ({ revision } = (await bucket.get('key'))!);
+    }
+    const { version } = connections[0].info!;
+    process.stdout.write(`NATS ${version}: ${several} of ${RACES} revisions were replaced several times\n`);
+    expect(several > 0).toBe(comparesEarly(version));
+  }, 120_000);
+
+  it('goes on with the two other servers of a bucket with three replicas', async () => {
+    const { servers, hosts } = await start();
+    const url = `nats://${hosts.join(',')}?replicas=3`;
+    const [a, b] = [await open(url), await open(url)];
     const token = await eventually(
       () => win(a, 'job', 'a', 60_000).catch(() => undefined),
       'the cluster has a leader',
     );
     expect((await a.probe()).warnings).toEqual([]);
-    const connection = await connect({ servers: hosts.split(',') });
+    const connection = await connect({ servers: hosts });
     toEnd.push(() => connection.close());
     const { streamInfo } = await (await new Kvm(connection).open('hustings')).status();
     // The leader of the bucket.

@@ -1,0 +1,84 @@
+import { Kvm } from '@nats-io/kv';
+import { connect } from '@nats-io/transport-node';
+import { afterEach, expect, it } from 'vitest';
+import { NatsLeaseStore } from '../../../../src/lease/stores/nats/nats-lease-store.ts';
+import { comparesEarly } from '../../../../src/lease/stores/nats/nats-write.ts';
+import { eventually, renew, win } from '../../contract/single-call.ts';
+import { describeWith, startNats, startTcpProxy } from '../../servers/index.ts';
+
+const toEnd: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of toEnd.splice(0).reverse()) await end();
+});
+
+it.each([
+  ['2.9.10', true],
+  ['2.9.20', true],
+  ['2.8.99', true],
+  ['2.9.21', false],
+  ['2.10.0', false],
+  ['2.12.0-RC.1', false],
+  ['3.0.0', false],
+  ['unknown', false],
+])('a server of version %s compares the revision too early: %s', (version, isEarly) => {
+  expect(comparesEarly(version)).toBe(isEarly);
+});
+
+await describeWith('nats-server', 'a write to NATS', () => {
+  async function start() {
+    const server = await startNats();
+    toEnd.push(() => server.stop());
+    const connection = await connect({ servers: server.url });
+    toEnd.push(() => connection.close());
+    const open = async (url: string) => {
+      const store = await NatsLeaseStore.open(url);
+      toEnd.push(() => store.close());
+      return store;
+    };
+    return { server, connection, open };
+  }
+
+  it('has the key and the revision that it replaces as its id, where the server compares too early', async () => {
+    const { server, connection, open } = await start();
+    const store = await open(server.url);
+    const token = await win(store, 'job', 'a');
+    const bucket = await new Kvm(connection).open('hustings');
+    const key = `election.=${Buffer.from('job').toString('base64url')}`;
+    const { revision } = (await bucket.get(key))!;
+    await renew(store, 'job', 'a', token);
+    const request = JSON.stringify({ last_by_subj: `$KV.hustings.${key}` });
+    const answer = await connection.request('$JS.API.STREAM.MSG.GET.KV_hustings', request);
+    const { message } = answer.json<{ message: { hdrs: string } }>();
+    const headers = Buffer.from(message.hdrs, 'base64').toString();
+    const id = `Nats-Msg-Id: ${key} ${revision}\r\n`;
+    expect(headers.includes(id)).toBe(comparesEarly(connection.info!.version));
+    expect(headers).toContain(`Nats-Expected-Last-Subject-Sequence: ${revision}\r\n`);
+  });
+
+  it('that no server takes at the moment may be repeated, and ends no candidacy', async () => {
+    const { server, connection, open } = await start();
+    const store = await open(server.url);
+    const token = await win(store, 'job', 'a');
+    // As while the servers of a bucket elect its leader: nobody listens to its subjects.
+    await connection.request('$JS.API.STREAM.DELETE.KV_hustings');
+    await expect(renew(store, 'job', 'a', token)).rejects.toMatchObject({
+      kind: 'busy',
+      message: expect.stringContaining('no server that leads the bucket'),
+    });
+  });
+
+  it('goes to another server when its own has become silent', async () => {
+    const { server, open } = await start();
+    const proxies = [await startTcpProxy(server.port), await startTcpProxy(server.port)];
+    toEnd.push(...proxies.map((proxy) => () => proxy.close()));
+    const hosts = proxies.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    const store = await open(`nats://${hosts}?timeoutMs=300`);
+    const token = await eventually(() => win(store, 'job', 'a').catch(() => undefined), 'a has the lease');
+    proxies.find(({ openConnections }) => openConnections > 0)!.set('blackhole');
+    const renewed = await eventually(
+      () => renew(store, 'job', 'a', token).catch(() => undefined),
+      'it is renewed',
+    );
+    expect(renewed.type).toBe('ok');
+  }, 60_000);
+});
