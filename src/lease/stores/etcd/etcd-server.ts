@@ -85,9 +85,11 @@ export class EtcdServer implements DocumentServer {
     const { responses = [] } = await this.#client.transaction({ success }, { isRepeatable: true });
     const found = responses.map(({ response_range }) => response_range?.kvs?.[0]);
     return keys.map((key, index) => {
-      const document = found[2 * index];
+      const [document, holder] = found.slice(2 * index, 2 * index + 2);
+      // Perhaps another connection of the holder has tied the key to its own session: the next renewal ties it again.
+      if (this.#sessionOf.get(String(key))?.id !== holder?.lease) this.#sessionOf.delete(String(key));
       if (document === undefined) return null;
-      const isGone = key !== SETTINGS && found[2 * index + 1] === undefined;
+      const isGone = key !== SETTINGS && holder === undefined;
       return {
         text: decode(document.value ?? ''),
         revision: document.mod_revision,
@@ -126,14 +128,12 @@ export class EtcdServer implements DocumentServer {
         const { key, effect } = write;
         const { succeeded } = (isWhole ? answer : answer.responses?.[index]?.response_txn) ?? {};
         const session = sessions.get(write);
-        if (!succeeded || (session !== undefined && ended.has(session.id))) {
-          // Perhaps another connection of the holder has tied the key to its own session.
-          this.#sessionOf.delete(String(key));
-          return { type: 'conflict' };
-        }
-        if (session !== undefined) this.#sessionOf.set(String(key), session);
-        if (effect === 'end') this.#sessionOf.delete(String(key));
-        return { type: 'ok', revision: answer.header.revision };
+        const hasEnded = session !== undefined && ended.has(session.id);
+        if (effect === 'end' || hasEnded) this.#sessionOf.delete(String(key));
+        else if (succeeded && session !== undefined) this.#sessionOf.set(String(key), session);
+        return succeeded && !hasEnded
+          ? { type: 'ok', revision: answer.header.revision }
+          : { type: 'conflict' };
       });
     } catch (error) {
       if (!isLeaseGone(error)) return writes.map(() => ({ type: 'failed', error: error as StoreError }));

@@ -83,6 +83,32 @@ await describeWith('etcd', 'etcd', async () => {
     await store.close();
   });
 
+  it('notifies nobody of a renewal, even if a waiter has written the document meanwhile', async () => {
+    const [holder, waiter] = await Promise.all([
+      EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 }),
+      EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 }),
+    ]);
+    const claim = claimOf('with a waiter', 'a');
+    const [granted] = await holder.acquire([claim]);
+    if (granted.type !== 'ok') throw new Error('the election was not granted');
+    const revisions = async (): Promise<string[]> => {
+      const keys = ['hustings/holder/with a waiter', 'hustings/election/with a waiter'];
+      const found = await Promise.all(keys.map((key) => client.range(key)));
+      return found.map(([{ mod_revision }]) => mod_revision);
+    };
+    const before = await revisions();
+    await waiter.acquire([claimOf('with a waiter', 'b', { registerMs: 60_000 })]);
+    const registered = await revisions();
+    const { name, nonce, ttlMs } = claim;
+    const [renewed] = await holder.renew([{ name, nonce, ttlMs, token: granted.token }]);
+    const after = await revisions();
+    expect(renewed.type).toBe('ok');
+    // Watchers look at the key of the holder; the document has changed each time.
+    expect([registered[0], after[0]]).toEqual([before[0], before[0]]);
+    expect(new Set([before[1], registered[1], after[1]]).size).toBe(3);
+    await Promise.all([holder.close(), waiter.close()]);
+  });
+
   it('grants 60 elections at once, all of them twice to the same nonce, and refuses 61', async () => {
     const store = await EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 });
     const claims = Array.from({ length: 61 }, (_, index) => claimOf(`together ${index}`, 'a'));
