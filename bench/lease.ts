@@ -41,56 +41,83 @@ const { values } = parseArgs({
 });
 const { quick, json, docs } = values;
 const only = values.only?.split(',') ?? null;
-const isWanted = (title: string): boolean => only === null || only.includes(title);
 if (docs && (quick || only !== null))
   throw new Error('--docs needs the figures of a whole run: give it without --quick and --only');
 
 const LEAST_OF_BARE = 0.8;
-const MOST_TRIPS = 1 / 50;
+const LEAST_BATCH = 50;
 const folder = mkdtempSync(join(tmpdir(), 'hustings-bench-'));
 
-async function stores(): Promise<StoreUnderTest[]> {
-  const found: StoreUnderTest[] = [];
-  if (isWanted('SQLite')) {
-    const url = `sqlite:${join(folder, 'leases.db')}`;
-    found.push({ title: 'SQLite', url, bare: () => bareSqlite(folder), stop: null });
-  }
-  const server = async (
-    title: string,
-    program: Parameters<typeof missing>[0],
-    start: () => Promise<{ readonly url: string; readonly stop: () => Promise<void> }>,
-    bare: (url: string) => Promise<BareCalls>,
-  ): Promise<void> => {
-    if (!isWanted(title)) return;
-    const reason = await missing(program);
-    if (reason !== undefined) {
-      console.log(`${title} is skipped: ${reason}`);
-      return;
-    }
-    const { url, stop } = await start();
-    found.push({ title, url, bare: () => bare(url), stop });
+/** A store that runs only while it is measured: the others would take time from it. */
+interface Candidate {
+  readonly title: string;
+  readonly missing: () => Promise<string | undefined>;
+  readonly start: () => Promise<StoreUnderTest>;
+}
+
+function onServer(
+  title: string,
+  program: Parameters<typeof missing>[0],
+  start: () => Promise<{ readonly url: string; readonly stop: () => Promise<void> }>,
+  bare: (url: string) => Promise<BareCalls>,
+): Candidate {
+  return {
+    title,
+    missing: () => missing(program),
+    async start() {
+      const { url, stop } = await start();
+      return { title, url, bare: () => bare(url), stop };
+    },
   };
-  await server('Redis', 'redis-server', startRedis, bareRedis);
-  await server('PostgreSQL', 'postgres', startPostgres, barePostgres);
-  await server('MariaDB', 'mariadbd', startMariadb, bareMysql);
-  await server('etcd', 'etcd', () => startEtcd(), bareEtcd);
-  await server('ZooKeeper', 'zkServer.sh', () => startZookeeper(), bareZookeeper);
-  await server('NATS', 'nats-server', () => startNats(), bareNats);
-  // Its server takes as long to start as all the rest.
-  if (quick || !isWanted('Kubernetes')) return found;
-  const { folder: programs, reason } = await kubernetesPrograms(false);
-  if (programs === undefined) console.log(`Kubernetes is skipped: ${reason}`);
-  else {
-    const apiserver = await startOneKubernetes(programs);
-    found.push({
-      title: 'Kubernetes',
-      url: apiserver.url,
-      leases: 100,
-      bare: () => bareKubernetes(apiserver),
-      stop: apiserver.stop,
-    });
+}
+
+const candidates: readonly Candidate[] = [
+  {
+    title: 'SQLite',
+    missing: async () => undefined,
+    async start() {
+      const url = `sqlite:${join(folder, 'leases.db')}`;
+      return { title: 'SQLite', url, bare: () => bareSqlite(folder), stop: null };
+    },
+  },
+  onServer('Redis', 'redis-server', startRedis, bareRedis),
+  onServer('PostgreSQL', 'postgres', startPostgres, barePostgres),
+  onServer('MariaDB', 'mariadbd', startMariadb, bareMysql),
+  onServer('etcd', 'etcd', () => startEtcd(), bareEtcd),
+  onServer('ZooKeeper', 'zkServer.sh', () => startZookeeper(), bareZookeeper),
+  onServer('NATS', 'nats-server', () => startNats(), bareNats),
+  {
+    title: 'Kubernetes',
+    // Its server takes as long to start as all the rest.
+    missing: async () => (quick ? '--quick' : (await kubernetesPrograms(false)).reason),
+    async start() {
+      const { folder: programs } = await kubernetesPrograms(false);
+      const apiserver = await startOneKubernetes(programs!);
+      const { stop, url } = apiserver;
+      return { title: 'Kubernetes', url, leases: 100, bare: () => bareKubernetes(apiserver), stop };
+    },
+  },
+];
+
+async function measure(candidate: Candidate): Promise<void> {
+  const reason = await candidate.missing();
+  if (reason !== undefined) {
+    console.log(`${candidate.title} is skipped: ${reason}`);
+    return;
   }
-  return found;
+  if (!quick) process.stderr.write(`measuring ${candidate.title} …\n`);
+  try {
+    const store = await candidate.start();
+    try {
+      measured.push(await measureStore(store, quick));
+    } finally {
+      await store.stop?.();
+    }
+  } catch (error) {
+    // The figures of the other stores are not lost with it.
+    console.log(`${candidate.title} FAILED: ${error instanceof Error ? error.stack : error}`);
+    process.exitCode = 1;
+  }
 }
 
 function table(measured: readonly Figures[]): void {
@@ -151,24 +178,16 @@ function target(met: boolean, text: string): void {
 
 const load = loadavg()[0];
 const measured: Figures[] = [];
-const all = await stores();
-if (all.length === 0) throw new Error(`no store is named ${values.only}; the names are those of the table`);
+const wanted = candidates.filter(({ title }) => only?.includes(title) ?? true);
+if (wanted.length === 0) {
+  throw new Error(
+    `no store is named ${values.only}; they are ${candidates.map(({ title }) => title).join(', ')}`,
+  );
+}
 try {
-  if (quick) measured.push(...(await Promise.all(all.map((store) => measureStore(store, quick)))));
-  else {
-    for (const store of all) {
-      process.stderr.write(`measuring ${store.title} …\n`);
-      try {
-        measured.push(await measureStore(store, quick));
-      } catch (error) {
-        // The figures of the other stores are not lost with it.
-        console.log(`${store.title} FAILED: ${error instanceof Error ? error.stack : error}`);
-        process.exitCode = 1;
-      }
-    }
-  }
+  if (quick) await Promise.all(wanted.map(measure));
+  else for (const candidate of wanted) await measure(candidate);
 } finally {
-  for (const { stop } of all) await stop?.();
   rmSync(folder, { recursive: true, force: true });
 }
 console.log();
@@ -180,8 +199,8 @@ if (!quick) {
     'renewals: at least 0.8 of the bare calls',
   );
   target(
-    measured.every(({ many }) => many.ratio <= MOST_TRIPS),
-    '1,000 leases: at most one round trip per 50 renewals',
+    measured.every(({ many }) => many.ratio <= 1 / Math.min(LEAST_BATCH, many.mostItems)),
+    '1,000 leases: at most one round trip per 50 renewals, or as many as one request of the store can hold',
   );
   target(
     measured.every(({ killed }) => killed.most <= 1),
