@@ -37,8 +37,9 @@ function withHandler(algorithm: AnyAlgorithm, type: string, wrap: (right: Handle
   return { ...algorithm, on: { ...algorithm.on, [type]: wrap(algorithm.on[type]) } };
 }
 
-function withState(algorithm: AnyAlgorithm, fields: object): AnyAlgorithm {
-  return { ...algorithm, state: { ...algorithm.state, ...fields } };
+/** The term is not on disk. Such a field cannot be named as the term of tokens. */
+function withVolatileTerm({ termField: _, ...algorithm }: AnyAlgorithm): AnyAlgorithm {
+  return { ...algorithm, state: { ...algorithm.state, term: counter(MAX_WORD) } };
 }
 
 /** A wrong twin from the catalogue, with the name and the invariants of the right algorithm. */
@@ -76,14 +77,11 @@ const CRASH = { crashes: 1 } as const;
 const BULLIES = [bully, bullyIds, bullyGrant, bullySuccessor];
 const PROCESSES = { nodes: 4, order: 'ascending', ...CRASH } as const;
 
-/** A field that is not on disk cannot be named as the term of tokens. */
-const { termField: _, ...withoutTermField }: AnyAlgorithm = raft;
-
 const ofRaft: readonly InvariantMutant[] = [
   {
     invariant: 'term-never-decreases',
     slip: 'the term is not on disk',
-    algorithm: withState(withoutTermField, { term: counter(MAX_WORD) }),
+    algorithm: withVolatileTerm(raft),
     search: { ids: [1, 2], ...ONE_TERM, ...CRASH },
   },
   {
@@ -236,7 +234,7 @@ const ofBullies: readonly InvariantMutant[] = [
     {
       invariant: 'term-never-decreases',
       slip: 'the term is not on disk',
-      algorithm: withState(each, { term: counter(MAX_WORD) }),
+      algorithm: withVolatileTerm(each),
       search: PROCESSES,
     },
     {

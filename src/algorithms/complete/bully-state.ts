@@ -54,6 +54,7 @@ export const bullyModel = {
     }),
   },
   phase: termPhase,
+  termField: 'term',
   invariants: { node: invariants },
 } as const;
 

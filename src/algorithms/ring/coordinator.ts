@@ -76,6 +76,7 @@ export const model = {
   state,
   timers: ['patience', 'return'],
   phase: termPhase,
+  termField: 'term',
 
   onRestart(state: CoordinatorState, ctx: RingProcess): undefined {
     state.recovered = true;

@@ -135,6 +135,7 @@ export const divided = defineAlgorithm({
   state,
   messages,
   phase: termPhase,
+  termField: 'term',
   timers: ['patience'],
 
   overlay(n, params) {

@@ -134,6 +134,7 @@ export const sun = defineAlgorithm({
   state,
   messages,
   phase: termPhase,
+  termField: 'term',
   timers: ['patience'],
 
   overlay(n, params) {

@@ -88,7 +88,7 @@ export function addCluster(program: Command): void {
     .option('--certificates', 'write a test CA and certificates into tls/; needs openssl')
     .option(
       '--token-from <N>',
-      'largest token used before; tokens of --quorum, terms of raft and epochs begin above it',
+      'largest token used before; the tokens, terms and epochs of all members begin above it',
     )
     .addHelpText('after', '\nExample:\n  hustings cluster init --nodes 3 --dir cluster')
     .action(initCommand);

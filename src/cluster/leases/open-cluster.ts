@@ -156,11 +156,13 @@ class MemberCluster implements Cluster {
     const algorithm = await algorithmOf(this.options.algorithm);
     const log = await TermLog.open(join(this.options.folder, 'terms'), (error) => this.warn(error));
     let leases: MemberLeases | null = null;
+    const early: ClusterNodeEvent[] = [];
     const node = await startNode({
       ...this.options,
       algorithm,
       onEvent: (event) => {
-        take(event, leases);
+        if (leases === null) early.push(event);
+        else take(event, leases);
         this.options.onEvent?.(event);
       },
     });
@@ -168,6 +170,7 @@ class MemberCluster implements Cluster {
     leases = new MemberLeases(leasingMember(node, this.options), log, () => PROCESS_CLOCK.wallMs());
     if (!node.status.exclusive) warnOfSplits(this.name, algorithm);
     leases.changed();
+    for (const event of early) take(event, leases);
     return leases;
   }
 
@@ -187,9 +190,11 @@ class MemberCluster implements Cluster {
   }
 }
 
-function take(event: ClusterNodeEvent, leases: MemberLeases | null): void {
-  if (event.type === 'leader') leases?.changed();
-  else if (event.type === 'stopped') leases?.fail(`takes no part any more: ${firstLine(event.error)}`);
+function take(event: ClusterNodeEvent, leases: MemberLeases): void {
+  if (event.type === 'leader') leases.changed();
+  else if (event.type === 'stopped') leases.fail(`takes no part any more: ${firstLine(event.error)}`);
+  else if (event.type === 'removed')
+    leases.fail(`was removed by version ${event.version} of the member list; end this process`);
 }
 
 function leaseOf(node: ClusterNode | null, { leaseMs = DEFAULT_LEASE_MS }: MemberClusterOptions): number {

@@ -81,6 +81,8 @@ export class Membership {
   private own: ListRecord | null = null;
   private ticks = 0;
   private isSaving = false;
+  /** What follows when the newest record is on disk. */
+  private waiting: (() => void)[] = [];
   private isClosed = false;
 
   constructor(
@@ -215,19 +217,22 @@ export class Membership {
   private store(record: ListRecord, isOwn: boolean, then: () => void = () => undefined): void {
     this.newest = record;
     if (isOwn) this.own = record;
-    if (!this.isSaving) void this.saveAll(then);
+    this.waiting.push(then);
+    if (!this.isSaving) void this.saveAll();
   }
 
-  private async saveAll(then: () => void): Promise<void> {
+  private async saveAll(): Promise<void> {
     this.isSaving = true;
     try {
       while (!this.isClosed && this.newest !== null && this.newest !== this.held) {
         const record = this.newest;
+        // A record that comes during the save is saved next, with what follows it.
+        const follow = this.waiting.splice(0);
         await this.host.save(record);
         if (!this.isClosed) this.use(record);
+        for (const then of follow) if (!this.isClosed) then();
       }
       this.isSaving = false;
-      if (!this.isClosed) then();
     } catch {
       // The disk has failed, and the host knows.
       this.close();

@@ -61,6 +61,8 @@ export class RunReplay {
   };
   private readonly broken = { wrongNotices: 0, wrongStarts: 0, lateMessages: 0, lostMessages: 0 };
   private last: RecordedEvent | null = null;
+  /** The positions that have stopped in this run. */
+  private readonly stopped = new Set<number>();
 
   constructor(
     readonly setup: Setup,
@@ -109,6 +111,7 @@ export class RunReplay {
       if (this.world.rules.isDead(this.world.configuration, at)) return;
       this.world.apply({ type: 'crash', node: at });
       this.counts.crashes++;
+      this.stopped.add(at);
       this.loseToDead(at);
     });
   }
@@ -149,11 +152,7 @@ export class RunReplay {
         });
     }
     return {
-      epoch: this.epoch,
-      list: this.facts.list,
-      ...this.counts,
-      messages,
-      laws,
+      ...{ epoch: this.epoch, list: this.facts.list, ...this.counts, messages, laws },
       inFlight: configuration.messages.length,
       broken: { ...this.broken },
       ended,
@@ -193,7 +192,7 @@ export class RunReplay {
       const isWrong = role !== FOLLOWER || this.facts.isLiving(leader);
       if (isWrong) this.broken.wrongStarts++;
     }
-    if (step.type === 'recover') this.counts.recoveries++;
+    if (step.type === 'recover' && this.stopped.has(at)) this.counts.recoveries++;
     return this.world.apply(step);
   }
 

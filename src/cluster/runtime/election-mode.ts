@@ -73,7 +73,7 @@ export interface ElectionMode {
   readonly promiseMs: number;
   /** What must be on disk now. */
   record(): MemberRecord;
-  /** That of a member that has never run, if the terms up to `term` were used before; null if terms are no tokens. */
+  /** That of a member that has never run, above the terms up to `term`; null if it begins without one. Throws if it cannot. */
   firstRecord(term: number): MemberRecord | null;
   open(saved: MemberRecord | null): void;
   onMessage(from: number, frame: MessageFrame, cause: string): void;

@@ -2,7 +2,9 @@
  * One run over all configured members that never ends, for algorithms that see crashes themselves. A process that stops is a
  * crash; one that starts again with its durable fields recovers.
  *
- * E1 A member that has never run is asleep. It starts by itself after a short random wait, unless a message comes first.
+ * E1 A member that has never run is asleep. It starts by itself after a short random wait, unless a message comes first. But an
+ *    algorithm that assumes bounded delays takes one that sleeps for one that answers in time, and the others may have elected
+ *    long before the first start of this member. So there the first start is a recovery from the initial values.
  * E2 When a member becomes suspected, its link is reset, and the algorithm is told of each message that it has not
  *    acknowledged. Later messages to it are treated likewise, one timeout after they were sent.
  * E3 A follower whose leader is suspected starts, once in a term: the rule of kernel/world/failure-detector.ts.
@@ -76,8 +78,13 @@ export class EndlessMode implements ElectionMode {
   }
 
   firstRecord(term: number): MemberRecord | null {
-    const { name, termField } = this.host.options.algorithm;
-    if (termField === undefined) return null;
+    const { assumes, name, onRestart, termField } = this.host.options.algorithm;
+    // E1
+    if (term === 0) return assumes.timing === 'bounded-delay' && onRestart ? this.record() : null;
+    if (termField === undefined)
+      throw new InputError(
+        `the tokens of ${name} cannot begin above ${term}, because it declares no termField; use a quorum or another algorithm`,
+      );
     if (term >= MAX_WORD)
       throw new InputError(`the first token must be less than ${MAX_WORD} with ${name}, not ${term}`);
     return { ...this.record(), durable: { ...this.run.durable, [termField]: term } };

@@ -5,12 +5,13 @@
  * On each link the view that names an epoch is sent before the first message of that epoch. A message of an epoch that this
  * member may enter later waits for it; all other messages of another epoch are stale, and dropped.
  */
+import { InputError } from '../../kernel/errors.ts';
 import type { SuspicionChange } from '../detector/peer-detector.ts';
 import type { Frame } from '../transport.ts';
 import { type Epoch, isSameEpoch } from '../view/clique.ts';
 import { EpochView } from '../view/epoch-view.ts';
 import { overlaySetup } from '../view/overlay.ts';
-import { parseView } from '../view/parse-view.ts';
+import { LARGEST_EPOCH, parseView } from '../view/parse-view.ts';
 import type { MemberRecord } from './durable-outbox.ts';
 import type { ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
 import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
@@ -45,7 +46,11 @@ export class EpochMode implements ElectionMode {
     return { algorithm: this.host.options.algorithm.name, entered: this.entered, durable: {} };
   }
 
-  firstRecord(term: number): MemberRecord {
+  firstRecord(term: number): MemberRecord | null {
+    if (term === 0) return null;
+    const { name } = this.host.options.algorithm;
+    if (term >= LARGEST_EPOCH)
+      throw new InputError(`the first token must be less than ${LARGEST_EPOCH} with ${name}, not ${term}`);
     return { ...this.record(), entered: term };
   }
 

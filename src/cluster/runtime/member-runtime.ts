@@ -69,7 +69,7 @@ export class MemberRuntime {
   /** Loads the state, opens the transport and takes part. Rejects if either fails. */
   async open(): Promise<void> {
     const { algorithm, firstTerm = 0, self, store, trace, transport } = this.options;
-    const saved = (await store.load()) ?? (firstTerm > 0 ? this.mode.firstRecord(firstTerm) : null);
+    const saved = (await store.load()) ?? this.mode.firstRecord(firstTerm);
     if (saved !== null && saved.algorithm !== algorithm.name) {
       throw new HustingsError(
         `the saved state of member ${self} is that of algorithm ${saved.algorithm}, not ${algorithm.name}: use another state file`,

@@ -2,7 +2,7 @@
 import type { Epoch, MemberView } from './clique.ts';
 
 /** Far beyond what any cluster reaches, and far below where numbers lose their last digit. */
-const LARGEST_EPOCH = 2 ** 48;
+export const LARGEST_EPOCH = 2 ** 48;
 
 /** The view, or null if it is not valid. */
 export function parseView(value: unknown, members: readonly number[]): MemberView | null {

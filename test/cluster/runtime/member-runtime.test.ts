@@ -169,7 +169,8 @@ describe('the recording', () => {
     for (const { of: key = '', step } of delivered)
       expect(parseStep(step)).toMatchObject({ message: sent.get(key) });
     expect(cluster.traces.get(3)?.filter(({ type }) => type === 'begin')).toMatchObject([
-      { recovered: false, algorithm: 'bully' },
+      // Its first start is a recovery as well, from the initial values.
+      { recovered: true, algorithm: 'bully', durable: { term: 0 } },
       { recovered: true },
     ]);
     expect(steps.some(({ step }) => step === 'recover 2')).toBe(true);
