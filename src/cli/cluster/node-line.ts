@@ -36,7 +36,7 @@ export function lineOf(event: ClusterNodeEvent, status: ClusterNodeStatus): Node
       if (inner.type === 'suspicion')
         return nodeLine('suspicion', status, { peer: inner.peer, suspected: inner.suspected });
       if (inner.type === 'refused')
-        return nodeLine('refused', status, { peer: inner.from, text: inner.reason });
+        return nodeLine('refused', status, { peer: inner.from, text: `${inner.reason}${more(event)}` });
       if (inner.type === 'members')
         return nodeLine('members', status, { version: inner.version, members: inner.members });
       if (inner.type === 'handler-failed') return nodeLine('failed', status, { text: String(inner.error) });
@@ -47,14 +47,18 @@ export function lineOf(event: ClusterNodeEvent, status: ClusterNodeStatus): Node
       const inner = event.event;
       if (inner.type === 'refused') {
         const { address, peer, text } = inner;
-        return nodeLine('refused', status, { peer, address, text: `${address}: ${text}` });
+        return nodeLine('refused', status, { peer, address, text: `${address}: ${text}${more(event)}` });
       }
       if (inner.type === 'refused-by-peer')
-        return nodeLine(inner.type, status, { peer: inner.peer, text: inner.text });
+        return nodeLine(inner.type, status, { peer: inner.peer, text: `${inner.text}${more(event)}` });
       return null;
     }
   }
 }
+
+/** A peer that is refused comes again: not each time is a line. */
+const more = ({ repeats = 0 }: { readonly repeats?: number }): string =>
+  repeats === 0 ? '' : ` (and ${repeats} times before this line)`;
 
 /** A line for people; null for what happens too often. */
 export function sentence(line: NodeLine): string | null {

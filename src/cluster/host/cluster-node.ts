@@ -31,6 +31,7 @@ import { NodeList } from './node-list.ts';
 import { listPath, makeFolder, readList, unitMsOf } from './node-setup.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
 import { PROCESS_CLOCK } from './process-clock.ts';
+import { limitRefusals } from './refusal-limit.ts';
 import { StateFile } from './state-file.ts';
 import { allWriters } from './step-stream.ts';
 import { readSupport, writeSupport } from './support-file.ts';
@@ -91,7 +92,7 @@ export async function startNode(options: ClusterNodeOptions): Promise<ClusterNod
   const unlock = await lockFolder(folder, id);
   try {
     const record = await readList(options);
-    const node = new ClusterNode(options, record, await readSupport(folder), unlock);
+    const node = new ClusterNode(limitRefusals(options), record, await readSupport(folder), unlock);
     await node.open();
     return node;
   } catch (error) {

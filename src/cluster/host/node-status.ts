@@ -50,8 +50,13 @@ export type ClusterNodeEvent =
       readonly term: number;
     }
   /** What the algorithm, its epochs and the failure detector did. */
-  | { readonly type: 'member'; readonly event: Exclude<MemberEvent, { type: 'stopped' }> }
-  | { readonly type: 'wire'; readonly event: WireEvent }
+  | {
+      readonly type: 'member';
+      readonly event: Exclude<MemberEvent, { type: 'stopped' }>;
+      readonly repeats?: number;
+    }
+  /** `repeats` refusals like this one, of the same peer for the same reason, were left out before it. */
+  | { readonly type: 'wire'; readonly event: WireEvent; readonly repeats?: number }
   /** A majority has removed this member: it ends. */
   | { readonly type: 'removed'; readonly version: number }
   | { readonly type: 'warning'; readonly text: string }

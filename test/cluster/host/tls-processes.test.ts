@@ -45,6 +45,9 @@ it('three members elect; one with a certificate of another authority is refused 
     expect(text).toMatch(/^127\.0\.0\.1:\d+: its certificate is refused: self-signed certificate/);
   for (const text of refusals(3))
     expect(text).toMatch(/: it (closed the connection before it was secure|refuses)/);
+  // It dials again and again. What the others say about it is one line for each address and reason.
+  const kinds = [1, 2].map((id) => refusals(id).map((text) => String(text).replace(/:\d+: /, ': ')));
+  for (const said of kinds) expect(new Set(said).size).toBe(said.length);
   await end(3);
   start(3, 'ours');
   await expect.poll(() => leaderOf(3) !== null && leaderOf(3) === leaderOf(1), limit).toBe(true);
