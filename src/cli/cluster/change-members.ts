@@ -77,6 +77,10 @@ async function change({ node, tokenFile }: ChangeFlags, asked: object): Promise<
     throw new EnvironmentError(`${url.href} cannot be reached: ${reasonOf(cause)}`, error);
   }
   if (status === 400) throw new InputError(String(answer.error));
+  if (status === 403)
+    throw new EnvironmentError(
+      `${url.href} refuses the token in ${tokenFile} (${answer.error}); use the file http-token of that member`,
+    );
   if (status !== 200) throw new EnvironmentError(String(answer.error));
   const ids = (answer.members ?? []).map(({ id }) => id).join(', ');
   console.log(`version ${answer.version} of the member list: ${ids}`);
