@@ -60,7 +60,10 @@ export interface Lead extends AsyncDisposable {
   readonly fence: string;
   /** The fence of each lease of this term, by its name: several if the elector has `names`. */
   readonly fences: Readonly<Record<string, string>>;
-  /** Aborts when the work must stop. The reason is a `LeaseLostError`. */
+  /**
+   * Aborts when the work must stop. The reason is a `LeaseLostError`. Reading it reads the clocks: work that was suspended finds
+   * `lead.signal.aborted` true before any timer has fired. A signal that was kept in a variable aborts with the timers.
+   */
   readonly signal: AbortSignal;
   /**
    * Resolves at the moment at which `signal` aborts, or at once after that. Never rejects. Work that runs elsewhere waits

@@ -78,6 +78,19 @@ describe('campaign', () => {
     expect(lead.signal).toBe(signal);
   });
 
+  test('finds the signal aborted that it asks for after a pause, before any timer has fired', async () => {
+    const elector = electorOn(new MemoryLeaseStore());
+    const lead = await elector.acquire();
+    const { signal } = lead;
+    expect(signal.aborted).toBe(false);
+    block(TTL);
+    expect(signal.aborted).toBe(false);
+    expect(lead.signal.aborted).toBe(true);
+    expect(lead.signal).toBe(signal);
+    expect(signal.reason).toBeInstanceOf(LeaseLostError);
+    await elector.close();
+  });
+
   test('ends after its signal aborts, even if the work also releases the lease', async () => {
     const store = new MemoryLeaseStore();
     const stop = new AbortController();

@@ -86,7 +86,9 @@ export class ActiveLead implements Lead {
     });
   }
 
+  /** The timers of a process that was suspended are late, and its work may be the first to run: it finds the signal aborted. */
   get signal(): AbortSignal {
+    if (this.stopCause === null) this.driver.look();
     if (this.controller === null) {
       this.controller = new AbortController();
       if (this.stopCause !== null) this.controller.abort(this.stopCause);

@@ -251,7 +251,8 @@ export class CoreDriver {
     this.cancelTimer = startTimer(this.clock, () => this.wake(dueMs), delayMs);
   }
 
-  private look(): void {
+  /** Reads the clocks, and takes a step if a deadline has passed: a process that was suspended has late timers. */
+  look(): void {
     if (this.core.needsLook(this.clock.now())) this.send({ type: 'tick' });
   }
 
