@@ -1,16 +1,15 @@
 /** Real processes through faults by seed: agreement within the bound, then what answers and recordings prove. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isEndless } from '../../../src/cluster/view/overlay.ts';
 import { Random } from '../../../src/kernel/random.ts';
 import type { Ended } from '../../cli/command.ts';
-import { ledAtOnce, ledIn, secondVotes, sharedTokens } from './evidence.ts';
+import { ledAtOnce, ledIn, sharedTokens } from './evidence.ts';
 import { type FaultKind, inflict } from './fault.ts';
 import { type CountedEpochs, countEpochs } from './message-counts.ts';
 import { IDS, ProcessCluster } from './process-cluster.ts';
 import { ProcessorWatch } from './processor-watch.ts';
 import { algorithmNamed, type ClusterTiming, leadLimitMs, recoveryBound } from './recovery-bound.ts';
+import { judgeReplay } from './replayed.ts';
 
 export interface FaultRunPlan {
   readonly algorithm: string;
@@ -170,23 +169,13 @@ class Run {
 
   /** Every recorded step must be one that the algorithm may take; the messages of each epoch that ended are counted. */
   async judgeRecordings({ replay }: FaultRunPlan): Promise<Pick<FaultRun, 'steps' | 'epochs'>> {
-    const { recordings } = this.cluster;
-    const { status, stderr, stdout } = await replay(['replay', recordings, '--json']);
-    const report = stdout === '' ? null : (JSON.parse(stdout) as Replayed);
-    if (report === null || status !== 0 || !report.clean) {
-      const found = report?.runs.flatMap(({ violation }) => violation ?? []) ?? [];
-      this.wrongs.push(`replay ends with ${status}: ${stderr}${JSON.stringify(found)}`);
-    }
-    const texts = readdirSync(recordings).map((file) => ({
-      file,
-      text: readFileSync(join(recordings, file), 'utf8'),
-    }));
-    for (const { text } of texts) this.wrongs.push(...secondVotes(text));
+    const { steps, texts, wrongs } = await judgeReplay(this.cluster.recordings, replay);
+    this.wrongs.push(...wrongs);
     const { algorithm } = this.timing;
-    if (isEndless(algorithm)) return { steps: report?.steps ?? 0, epochs: null };
+    if (isEndless(algorithm)) return { steps, epochs: null };
     const epochs = countEpochs(algorithm, texts);
     this.wrongs.push(...epochs.wrongs);
-    return { steps: report?.steps ?? 0, epochs };
+    return { steps, epochs };
   }
 
   report(): Omit<FaultRun, 'steps' | 'epochs' | 'seconds'> {
@@ -204,10 +193,4 @@ class Run {
       leaders: new Set(this.cluster.leads.map(({ id, token }) => `${id} ${token}`)).size,
     };
   }
-}
-
-interface Replayed {
-  readonly clean: boolean;
-  readonly steps: number;
-  readonly runs: readonly { readonly violation: { readonly property: string } | null }[];
 }

@@ -104,7 +104,7 @@ export async function inflict(
       const voters = followers.slice(1, 3);
       await sleep(random.below(detect));
       await cluster.kill(...voters);
-      await Promise.all(voters.map((id) => cluster.start(id)));
+      await cluster.startAll();
       return fault(
         `cut between ${leader} and ${first} alone, restart of ${voters.join(' and ')}`,
         false,

@@ -45,7 +45,8 @@ export class MemberProcess {
   private readonly child: ChildProcess;
   private readonly clockFile: string;
   private readonly agent = new Agent({ keepAlive: true });
-  private url: string | null = null;
+  /** Where it serves its status. */
+  url: string | null = null;
   private hasEnded = false;
 
   private constructor({ args, folder, id, main = MAIN }: MemberProcessOptions) {

@@ -17,6 +17,8 @@ export interface ProcessClusterOptions {
   readonly args: readonly string[];
   readonly random: Random;
   readonly ids?: readonly number[] | undefined;
+  /** Ids of members that may be added while the cluster runs. */
+  readonly later?: readonly number[] | undefined;
   /** How often each member is asked. */
   readonly sampleMs?: number | undefined;
   /** The program, instead of `hustings`. */
@@ -32,7 +34,9 @@ export class ProcessCluster {
   /** Each answer in which a member said that it leads. */
   readonly leads: LeadSample[] = [];
   readonly network: ClusterNetwork;
-  readonly ids: readonly number[];
+  /** The members that are to run. */
+  ids: readonly number[];
+  private readonly arguments = new Map<number, readonly string[]>();
   private readonly members = new Map<number, MemberProcess>();
   private readonly latest = new Map<number, StatusSample>();
   private readonly loops: Promise<void>[] = [];
@@ -62,11 +66,10 @@ export class ProcessCluster {
   private static async open(options: ProcessClusterOptions): Promise<ProcessCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'hustings-processes-'));
     const ports = new Map<number, number>();
-    for (const id of options.ids ?? IDS) ports.set(id, await freePort());
+    for (const id of [...(options.ids ?? IDS), ...(options.later ?? [])]) ports.set(id, await freePort());
     const network = await ClusterNetwork.open(ports, options.random);
     const cluster = new ProcessCluster(options, folder, ports, network);
-    const members = cluster.ids.map((id) => ({ id, address: network.addressOf(id) }));
-    writeFileSync(cluster.memberFile, JSON.stringify({ cluster: 'demo', version: 1, members }));
+    cluster.writeMembers(cluster.memberFile);
     writeFileSync(cluster.secretFile, SECRET);
     mkdirSync(cluster.recordings);
     try {
@@ -101,13 +104,30 @@ export class ProcessCluster {
     return `127.0.0.1:${this.ports.get(id)}`;
   }
 
-  /** Starts every member that does not run. */
+  /** Starts every member that does not run. Resolves, or rejects, when all of them are up or have failed. */
   async startAll(): Promise<void> {
-    await Promise.all(this.ids.filter((id) => !this.members.get(id)?.isRunning).map((id) => this.start(id)));
+    const missing = this.ids.filter((id) => !this.members.get(id)?.isRunning);
+    const started = await Promise.allSettled(missing.map((id) => this.start(id)));
+    for (const each of started) if (each.status === 'rejected') throw each.reason;
+  }
+
+  /** Starts the process of a member that is to be added. */
+  async join(id: number): Promise<void> {
+    const file = join(this.folder, `members-${id}.json`);
+    this.ids = [...this.ids, id];
+    this.writeMembers(file);
+    this.arguments.set(id, ['--join', '--members', file]);
+    await this.start(id);
+    this.loops.push(this.ask(id));
+  }
+
+  /** The member is to run no more. */
+  forget(id: number): void {
+    this.ids = this.ids.filter((other) => other !== id);
   }
 
   /** Resolves when it is up. `more` are arguments of this process. */
-  async start(id: number, more: readonly string[] = []): Promise<void> {
+  async start(id: number, more: readonly string[] = this.arguments.get(id) ?? []): Promise<void> {
     const { args, main } = this.options;
     const own = ['--members', this.memberFile, '--id', `${id}`, '--secret-file', this.secretFile];
     const place = ['--dir', this.stateFolder(id), '--listen', this.listenAddress(id)];
@@ -190,6 +210,11 @@ export class ProcessCluster {
     await this.end();
     await this.network.close();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  private writeMembers(file: string): void {
+    const members = this.ids.map((id) => ({ id, address: this.network.addressOf(id) }));
+    writeFileSync(file, JSON.stringify({ cluster: 'demo', version: 1, members }));
   }
 
   private async ask(id: number): Promise<void> {

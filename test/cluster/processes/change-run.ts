@@ -1,0 +1,257 @@
+/**
+ * Real processes of raft whose member list is changed by `hustings cluster add` and `remove`, one member at a time, while faults
+ * happen by seed. After each change the faults are healed, the members must agree on the list and a leader, and a member that was
+ * removed must end. At the end the answers and the recordings of the whole run are judged.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../../../src/kernel/random.ts';
+import { type Ended, startHustings } from '../../cli/command.ts';
+import { ledAtOnce, sharedTokens } from './evidence.ts';
+import { type FaultKind, inflict, shuffled } from './fault.ts';
+import { ProcessCluster } from './process-cluster.ts';
+import { algorithmNamed } from './recovery-bound.ts';
+import { judgeReplay } from './replayed.ts';
+
+export interface ChangeRunPlan {
+  readonly seed: number;
+  readonly changes: number;
+  /** Runs `hustings replay`. */
+  replay(args: readonly string[]): Promise<Ended>;
+}
+
+export interface ChangeRun {
+  /** One text for each change, with its fault. */
+  readonly changes: readonly string[];
+  readonly wrongs: readonly string[];
+  /** Commands that were asked, and those that failed because of the fault and were repeated. */
+  readonly asked: number;
+  readonly repeated: number;
+  /** Pairs of a member and a term. */
+  readonly leaders: number;
+  readonly steps: number;
+  /** The median and the longest time from the heal to agreement. */
+  readonly medianMs: number;
+  readonly slowestMs: number;
+}
+
+const LEAST_MEMBERS = 3;
+const MOST_MEMBERS = 7;
+const HEARTBEAT_MS = 50;
+/** Far beyond every timeout, also on a busy machine. */
+const WITHIN_MS = 60_000;
+const POLL_MS = 20;
+
+/** What happens during a change: all but what ends a process for good. */
+const FAULTS: readonly FaultKind[] = [
+  'kill -9 of the leader',
+  'kill -9 of a follower',
+  'kill -9 of two',
+  'power loss of the leader',
+  'stopped leader',
+  'stopped follower',
+  'restart of one',
+  'restart of all',
+  'full cut',
+  'majority and minority',
+  'one-way cut',
+  'non-transitive cut',
+  'non-transitive cut, voters restart',
+  'slow links',
+];
+
+interface ListChange {
+  readonly type: 'add' | 'remove';
+  readonly id: number;
+}
+
+export async function runChanges(plan: ChangeRunPlan): Promise<ChangeRun> {
+  const { changes, seed } = plan;
+  const later = Array.from({ length: changes }, (_, place) => 50 + place);
+  const cluster = await ProcessCluster.start({
+    args: ['--algorithm', 'raft', '--heartbeat', `${HEARTBEAT_MS}ms`],
+    random: new Random(seed, 'network'),
+    later,
+  });
+  try {
+    const run = new Run(cluster, new Random(seed, 'changes'));
+    await run.agree(performance.now(), 'the start');
+    const rounds = Math.ceil(changes / FAULTS.length);
+    const deck = new Random(seed, 'deck');
+    const faults = Array.from({ length: rounds }, () => shuffled(FAULTS, deck)).flat();
+    for (const kind of faults.slice(0, changes)) await run.change(later, kind);
+    await cluster.end();
+    run.wrongs.push(...sharedTokens(cluster.leads), ...ledAtOnce(cluster.leads));
+    const { steps, wrongs } = await judgeReplay(cluster.recordings, plan.replay);
+    run.wrongs.push(...wrongs);
+    return { ...run.report(), steps };
+  } finally {
+    await cluster.close();
+  }
+}
+
+class Run {
+  readonly wrongs: string[] = [];
+  private readonly texts: string[] = [];
+  private readonly times: number[] = [];
+  private added = 0;
+  private asked = 0;
+  private repeated = 0;
+
+  constructor(
+    private readonly cluster: ProcessCluster,
+    private readonly random: Random,
+  ) {}
+
+  async change(later: readonly number[], kind: FaultKind): Promise<void> {
+    const { cluster, random } = this;
+    const change = await this.begin(later);
+    const { ids } = cluster;
+    const asked = this.ask(change);
+    await sleep(random.below(400));
+    const text = await this.fault(kind, change);
+    const about = `${change.type} ${change.id} of ${ids.length}, ${text}`;
+    this.texts.push(about);
+    await sleep(random.below(1_500));
+    await this.heal(change);
+    const healedMs = performance.now();
+    // A majority has stored what a command has acknowledged: it is never lost.
+    if (!(await asked)) await this.repeat(change, about);
+    if (change.type === 'remove') await this.awaitEnd(change.id, about);
+    await this.agree(healedMs, about);
+  }
+
+  /** Waits until all members use this list, and agree on a leader, in one term. */
+  async agree(fromMs: number, after: string): Promise<void> {
+    const { cluster } = this;
+    const expected = cluster.ids.toSorted((a, b) => a - b).join();
+    const says = (): string[] =>
+      cluster.ids.map((id) => {
+        const { leader, members, token, version } = cluster.statusOf(id, fromMs) ?? {};
+        return `${leader} leads ${members} in version ${version} with ${token}`;
+      });
+    const isAgreed = (): boolean => {
+      const [first, ...others] = says();
+      const leader = cluster.ids.find((id) => cluster.statusOf(id, fromMs)?.leads);
+      return others.every((text) => text === first) && first.startsWith(`${leader} leads ${expected} in`);
+    };
+    if (await within(WITHIN_MS, isAgreed)) this.times.push(performance.now() - fromMs);
+    else this.wrongs.push(`no agreement on ${expected} after ${after}: ${says().join('; ')}`);
+  }
+
+  report(): Omit<ChangeRun, 'steps'> {
+    const { asked, repeated, texts: changes, wrongs } = this;
+    const times = this.times.toSorted((a, b) => a - b);
+    return {
+      ...{ changes, wrongs, asked, repeated },
+      leaders: new Set(this.cluster.leads.map(({ id, token }) => `${id} ${token}`)).size,
+      medianMs: Math.round(times[times.length >> 1] ?? 0),
+      slowestMs: Math.round(times.at(-1) ?? 0),
+    };
+  }
+
+  /** Chooses a change; the process of a member that is to be added is up. */
+  private async begin(later: readonly number[]): Promise<ListChange> {
+    const { cluster, random } = this;
+    const { ids } = cluster;
+    const adds = ids.length <= LEAST_MEMBERS || (ids.length < MOST_MEMBERS && random.chance(0.5));
+    if (!adds) {
+      const isLeader = random.chance(0.3);
+      const id = (isLeader ? cluster.leader : undefined) ?? ids[random.below(ids.length)];
+      return { type: 'remove', id };
+    }
+    const id = later[this.added++];
+    await cluster.join(id);
+    return { type: 'add', id };
+  }
+
+  /** Asks the leader by the command; true if the command says that a majority has the new list. */
+  private async ask({ id, type }: ListChange): Promise<boolean> {
+    const { cluster } = this;
+    const { leader } = cluster;
+    if (leader === undefined) return false;
+    const node = ['--node', cluster.member(leader).url ?? '', '--token-file', this.tokenFile(leader)];
+    const address = type === 'add' ? [cluster.network.addressOf(id)] : [];
+    this.asked++;
+    const { status } = await startHustings(['cluster', type, `${id}`, ...address, ...node]).ended;
+    return status === 0;
+  }
+
+  /** Asks again until the members have the change, which an earlier command may have made. */
+  private async repeat(change: ListChange, about: string): Promise<void> {
+    const untilMs = performance.now() + WITHIN_MS;
+    while (performance.now() < untilMs) {
+      if (this.isMade(change)) return;
+      this.repeated++;
+      if (await this.ask(change)) return;
+      await sleep(100);
+    }
+    this.wrongs.push(`${about}: not made within ${WITHIN_MS} ms`);
+  }
+
+  /** Whether the leader uses a list with this change. */
+  private isMade({ id, type }: ListChange): boolean {
+    const { leader } = this.cluster;
+    const members = leader === undefined ? [] : (this.cluster.statusOf(leader)?.members ?? []);
+    return leader !== undefined && members.includes(id) === (type === 'add');
+  }
+
+  /** A fault may start the removed member again, after it has ended. */
+  private async fault(kind: FaultKind, change: ListChange): Promise<string> {
+    const { cluster, random, wrongs } = this;
+    const algorithm = algorithmNamed('raft');
+    const timing = { algorithm, members: cluster.ids, heartbeatMs: HEARTBEAT_MS, leaseMs: null };
+    let text: string = kind;
+    await this.startingRemoved(change, async () => {
+      ({ text } = await inflict(cluster, kind, random, timing, wrongs));
+    });
+    return text;
+  }
+
+  /** Undoes the fault. */
+  private async heal(change: ListChange): Promise<void> {
+    const { cluster } = this;
+    if (change.type === 'remove' && !cluster.member(change.id).isRunning) {
+      const { code } = await cluster.member(change.id).exit;
+      if (code === 0) cluster.forget(change.id);
+    }
+    await this.startingRemoved(change, () => cluster.heal());
+  }
+
+  /** A member that knows that it was removed does not start. */
+  private async startingRemoved(change: ListChange, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (change.type === 'add' || !/ was removed from the cluster/.test(String(error))) throw error;
+      this.cluster.forget(change.id);
+    }
+  }
+
+  /** The process of a removed member ends by itself, with exit code 0. */
+  private async awaitEnd(id: number, about: string): Promise<void> {
+    const { cluster } = this;
+    if (!cluster.ids.includes(id)) return;
+    const member = cluster.member(id);
+    cluster.forget(id);
+    const exit = await Promise.race([member.exit, sleep(WITHIN_MS, null, { ref: false })]);
+    if (exit === null) {
+      this.wrongs.push(`${about}: member ${id} has not ended within ${WITHIN_MS} ms`);
+      await member.kill();
+    } else if (exit.code !== 0)
+      this.wrongs.push(`${about}: member ${id} ended with ${exit.code}: ${exit.stderr}`);
+  }
+
+  private tokenFile(id: number): string {
+    return join(this.cluster.stateFolder(id), 'http-token');
+  }
+}
+
+async function within(ms: number, isTrue: () => boolean): Promise<boolean> {
+  const untilMs = performance.now() + ms;
+  while (!isTrue()) {
+    if (performance.now() > untilMs) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
+}

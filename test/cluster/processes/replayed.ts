@@ -1,0 +1,37 @@
+/** The replay of recordings, and what is wrong in them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ended } from '../../cli/command.ts';
+import { secondVotes } from './evidence.ts';
+
+export interface JudgedReplay {
+  readonly steps: number;
+  readonly wrongs: readonly string[];
+  readonly texts: readonly { readonly file: string; readonly text: string }[];
+}
+
+interface ReplayReport {
+  readonly clean: boolean;
+  readonly steps: number;
+  readonly runs: readonly { readonly violation: { readonly property: string } | null }[];
+}
+
+/** Every recorded step must be one that the algorithm may take, and nobody votes twice in a term. */
+export async function judgeReplay(
+  recordings: string,
+  replay: (args: readonly string[]) => Promise<Ended>,
+): Promise<JudgedReplay> {
+  const wrongs: string[] = [];
+  const { status, stderr, stdout } = await replay(['replay', recordings, '--json']);
+  const report = stdout === '' ? null : (JSON.parse(stdout) as ReplayReport);
+  if (report === null || status !== 0 || !report.clean) {
+    const found = report?.runs.flatMap(({ violation }) => violation ?? []) ?? [];
+    wrongs.push(`replay ends with ${status}: ${stderr}${JSON.stringify(found)}`);
+  }
+  const texts = readdirSync(recordings).map((file) => ({
+    file,
+    text: readFileSync(join(recordings, file), 'utf8'),
+  }));
+  for (const { text } of texts) wrongs.push(...secondVotes(text));
+  return { steps: report?.steps ?? 0, wrongs, texts };
+}
