@@ -142,7 +142,6 @@ export const divided = defineAlgorithm({
     checkDivision('divided', n, params.u, params.depth);
     return withInformerTree(nestedLinks(n, params, 1), params);
   },
-
   crashLimit: (n, params, dead) => crashedAhead('divided', n, params, 1, dead),
 
   onStart(state, ctx) {

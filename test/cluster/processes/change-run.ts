@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../../src/kernel/random.ts';
 import { type Ended, startHustings } from '../../cli/command.ts';
 import { ledAtOnce, sharedTokens } from './evidence.ts';
-import { type FaultKind, inflict, shuffled } from './fault.ts';
+import { FAULT_KINDS, type FaultKind, faultPlan, inflict } from './fault.ts';
 import { ProcessCluster } from './process-cluster.ts';
 import { algorithmNamed } from './recovery-bound.ts';
 import { judgeReplay } from './replayed.ts';
@@ -42,23 +42,8 @@ const HEARTBEAT_MS = 50;
 const WITHIN_MS = 60_000;
 const POLL_MS = 20;
 
-/** What happens during a change: all but what ends a process for good. */
-const FAULTS: readonly FaultKind[] = [
-  'kill -9 of the leader',
-  'kill -9 of a follower',
-  'kill -9 of two',
-  'power loss of the leader',
-  'stopped leader',
-  'stopped follower',
-  'restart of one',
-  'restart of all',
-  'full cut',
-  'majority and minority',
-  'one-way cut',
-  'non-transitive cut',
-  'non-transitive cut, voters restart',
-  'slow links',
-];
+/** What happens during a change. A full disk ends a process for good. */
+const FAULTS = FAULT_KINDS.filter((kind) => kind !== 'full disk');
 
 interface ListChange {
   readonly type: 'add' | 'remove';
@@ -76,10 +61,7 @@ export async function runChanges(plan: ChangeRunPlan): Promise<ChangeRun> {
   try {
     const run = new Run(cluster, new Random(seed, 'changes'));
     await run.agree(performance.now(), 'the start');
-    const rounds = Math.ceil(changes / FAULTS.length);
-    const deck = new Random(seed, 'deck');
-    const faults = Array.from({ length: rounds }, () => shuffled(FAULTS, deck)).flat();
-    for (const kind of faults.slice(0, changes)) await run.change(later, kind);
+    for (const kind of faultPlan(seed, changes, 0, FAULTS)) await run.change(later, kind);
     await cluster.end();
     run.wrongs.push(...sharedTokens(cluster.leads), ...ledAtOnce(cluster.leads));
     const { steps, wrongs } = await judgeReplay(cluster.recordings, plan.replay);

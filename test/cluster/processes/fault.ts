@@ -157,9 +157,14 @@ export function shuffled<T>(items: readonly T[], random: Random): T[] {
 }
 
 /** Faults `from` to `from + count` of a deck with all kinds, which is shuffled again and again. */
-export function faultPlan(seed: number, count: number, from = 0): FaultKind[] {
-  const rounds = Math.ceil((from + count) / FAULT_KINDS.length);
+export function faultPlan(
+  seed: number,
+  count: number,
+  from = 0,
+  all: readonly FaultKind[] = FAULT_KINDS,
+): FaultKind[] {
+  const rounds = Math.ceil((from + count) / all.length);
   const random = new Random(seed, 'deck');
-  const kinds = Array.from({ length: rounds }, () => shuffled(FAULT_KINDS, random)).flat();
+  const kinds = Array.from({ length: rounds }, () => shuffled(all, random)).flat();
   return kinds.slice(from, from + count);
 }
