@@ -3,7 +3,7 @@
  * sleeps is one that answers in time. A process that does not run yet is none: it is one that has crashed.
  */
 import { describe, expect, test } from 'vitest';
-import { bully } from '../../../src/algorithms/index.ts';
+import { bully, changRoberts } from '../../../src/algorithms/index.ts';
 import { registry } from '../../../src/algorithms/registry.ts';
 import { isEndless } from '../../../src/cluster/view/overlay.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
@@ -51,4 +51,21 @@ test('a mutant that sleeps until its first start repeats one: the replay lists i
   const [run] = replayCluster(cluster).runs;
   expect(run).toMatchObject({ violation: null, outside: { property: 'uniqueness' } });
   expect(run.broken.lateMessages).toBeGreaterThan(0);
+});
+
+test('in epochs, a late member that hears nobody at first proposes no number that another has used', async () => {
+  const cluster = new SimulatedCluster({ algorithm: changRoberts, ids: IDS, seed: 1 });
+  const [late, ...others] = IDS;
+  for (const id of others) {
+    cluster.network.cut(late, id);
+    cluster.network.cut(id, late);
+    cluster.start(id);
+  }
+  await cluster.time.runUntil(3_000);
+  cluster.start(late);
+  await cluster.time.runUntil(6_000);
+  expect(cluster.statusOf(late)).toMatchObject({ role: 'leader' });
+  cluster.network.heal();
+  await cluster.agree(BOUND_MS);
+  expect(cluster.doublyLed()).toEqual([]);
 });
