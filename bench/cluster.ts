@@ -30,7 +30,7 @@ import {
   startEtcdUnderTest,
   startHustings,
 } from './cluster-under-test.ts';
-import { writeCluster } from './docs-table.ts';
+import { writeClusterFailovers, writeClusterScales } from './docs-table.ts';
 import type { Spread } from './spread.ts';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -46,10 +46,8 @@ const { values } = parseArgs({
   },
 });
 const { docs, json, only, quick } = values;
-const isWhole = [values.rounds, values.members, values.algorithms, only].every(
-  (value) => value === undefined,
-);
-if (docs && (quick || !isWhole)) throw new Error('--docs needs the whole bench: give it alone');
+const isReduced = [values.rounds, values.members, values.algorithms].some((value) => value !== undefined);
+if (docs && (quick || isReduced)) throw new Error('--docs needs a whole run: give it alone, or with --only');
 
 const hustings = join(ROOT, 'dist', 'cli', 'main.js');
 /** Of each cluster beside etcd, with kill -9; a third of it with SIGSTOP. */
@@ -64,7 +62,9 @@ const MEMBERS = Number(values.members ?? (quick ? 5 : 50));
 const SCALED = ['raft', 'bully', 'chang-roberts'];
 const MOST_SECONDS_TO_ELECT = 5;
 
-const isRunnable = (algorithm: AnyAlgorithm): boolean => {
+/** An algorithm that may err has runs without a leader, or with two. */
+const isMeasured = (algorithm: AnyAlgorithm): boolean => {
+  if (algorithm.name === 'raft' || algorithm.assumes.mayErr) return false;
   try {
     checkMember({ algorithm, members: [1, 2, 3], self: 1, unitMs: 1 });
     return true;
@@ -75,10 +75,7 @@ const isRunnable = (algorithm: AnyAlgorithm): boolean => {
 
 function others(): AnyAlgorithm[] {
   const names = values.algorithms?.split(',') ?? (quick ? ['bully', 'chang-roberts'] : null);
-  return registry.filter(
-    (algorithm) =>
-      algorithm.name !== 'raft' && (names?.includes(algorithm.name) ?? true) && isRunnable(algorithm),
-  );
+  return registry.filter((algorithm) => (names?.includes(algorithm.name) ?? true) && isMeasured(algorithm));
 }
 
 /** Alternating: the machine is the same for all of them. Ends early when its time is over. */
@@ -223,6 +220,8 @@ mkdirSync(dirname(json), { recursive: true });
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, load };
 writeFileSync(json, `${JSON.stringify({ version: 1, quick, machine, failovers, scales }, null, 2)}\n`);
 console.log(`\nwritten to ${json}`);
-if (docs) writeCluster(join(ROOT, 'docs', 'benchmarks.md'), failovers, scales);
+const page = join(ROOT, 'docs', 'benchmarks.md');
+if (docs && failovers.length > 0) writeClusterFailovers(page, failovers);
+if (docs && scales.length > 0) writeClusterScales(page, scales);
 // Kept-alive connections of the members that were asked.
 process.exit(0);

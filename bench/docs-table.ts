@@ -11,8 +11,9 @@ import type { Spread } from './spread.ts';
 
 const END = '<!-- end of the table -->';
 
-function write(page: string, script: string, table: readonly string[]): void {
-  const begin = `<!-- npm run ${script} -- --docs writes this table -->`;
+/** `part`: flags of the part of the benchmark that writes this table. */
+function write(page: string, script: string, table: readonly string[], part = ''): void {
+  const begin = `<!-- npm run ${script} -- ${part}--docs writes this table -->`;
   const text = readFileSync(page, 'utf8');
   const start = text.indexOf(begin);
   const end = text.indexOf(END, start);
@@ -61,22 +62,24 @@ export function writeFigures(page: string, figures: readonly LabFigure[]): void 
   ]);
 }
 
-/** The failover times of clusters, then the cost of many members. */
-export function writeCluster(
-  page: string,
-  failovers: readonly FailoverFigures[],
-  scales: readonly ScaleFigures[],
-): void {
+/** The failover times of clusters. */
+export function writeClusterFailovers(page: string, failovers: readonly FailoverFigures[]): void {
   const times = ({ most, p50, p99, runs }: Spread): string =>
     `${[p50, p99, most].map((value) => value.toFixed(2)).join(' / ')} s of ${runs}`;
-  write(page, 'bench:cluster', [
+  const table = [
     '| | `kill -9` of the leader: p50 / p99 / maximum | SIGSTOP of the leader | no agreement within 30 s | false suspicions |',
     '| --- | --- | --- | --- | --- |',
     ...failovers.map(
       ({ failed, falseSuspicions, killed, stopped, title }) =>
         `| ${title} | ${times(killed)} | ${times(stopped)} | ${failed} | ${falseSuspicions ?? 'not reported'} |`,
     ),
-    '',
+  ];
+  write(page, 'bench:cluster', table, '--only failover ');
+}
+
+/** The cost of many members. */
+export function writeClusterScales(page: string, scales: readonly ScaleFigures[]): void {
+  const table = [
     '| | all elected, after the last one is up | frames sent per member and second | bytes | processor time, share of a core | memory per member |',
     '| --- | --- | --- | --- | --- | --- |',
     ...scales.map(({ algorithm, bytesPerMember, electedAfter, idle, members }) => {
@@ -90,7 +93,8 @@ export function writeCluster(
       ];
       return `| ${cells.join(' | ')} |`;
     }),
-  ]);
+  ];
+  write(page, 'bench:cluster', table, '--only scale ');
 }
 
 const seconds = ({ p50, most }: Spread): string => `${p50.toFixed(2)} / ${most.toFixed(2)} s`;
