@@ -5,7 +5,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { type LeaseStore, openStore } from '../../../src/lease/index.ts';
@@ -30,8 +29,8 @@ interface Cluster {
   readonly title: string;
   start(): Promise<readonly TestServer[]>;
   url(hosts: string): string;
-  /** Why neither one leader at a time nor a bound is promised, if so. */
-  readonly unpromised?: string;
+  /** How long the servers take to elect a leader of their own, twice in a row, if that is long against the TTL. */
+  readonly electionsMs?: number;
 }
 
 const CLUSTERS: readonly Cluster[] = [
@@ -47,9 +46,8 @@ const CLUSTERS: readonly Cluster[] = [
     title: 'NATS',
     start: () => startNatsCluster(3),
     url: (hosts) => `nats://${hosts}?replicas=3`,
-    unpromised:
-      'two candidates led at once after a server of NATS 2.9.10 was resumed, and a killed leader had no successor for a minute; ' +
-      'docs/choosing-a-store.md says so',
+    // A server of NATS waits 4 s to 9 s before it stands for election, and one that was resumed ends the term of the leader.
+    electionsMs: 18_000,
   },
 ];
 
@@ -69,7 +67,8 @@ afterEach(async () => {
 });
 beforeAll(() => setup({ mayInstall: false }).then(() => undefined), 120_000);
 
-for (const { program, title, start, url, unpromised } of CLUSTERS) {
+for (const { program, title, start, url, electionsMs = 0 } of CLUSTERS) {
+  const boundMs = BOUND_MS + electionsMs;
   await describeWith(program, `${title} with three servers, one of them silent`, () => {
     const begin = async (): Promise<{ servers: readonly TestServer[]; store: string }> => {
       const servers = await start();
@@ -82,41 +81,17 @@ for (const { program, title, start, url, unpromised } of CLUSTERS) {
       return { servers, store };
     };
 
-    it.runIf(unpromised !== undefined)(
-      'no two candidates ever have the same token, so that a fence tells them apart',
-      async () => {
-        const { servers, store } = await begin();
-        const stores = await Promise.all(Array.from({ length: 3 }, () => openStore(store)));
-        const lines = await duringCampaign(stores, TTL_MS, async ({ writes }) => {
-          await writes();
-          for (const server of servers) {
-            server.pause();
-            await sleep(3 * TTL_MS);
-            server.resume();
-            await sleep(3 * TTL_MS);
-          }
-        });
-        const holders = new Map<bigint, Set<string>>();
-        for (const { id, token } of lines) holders.set(token, (holders.get(token) ?? new Set()).add(id));
-        process.stdout.write(`${title}: ${holders.size} terms, ${staleLines(lines).length} stale lines\n`);
-        expect([...holders.values()].filter(({ size }) => size > 1)).toEqual([]);
-      },
-      LIMIT_MS,
-    );
-
-    it.skipIf(unpromised !== undefined)(
-      'one candidate leads at a time, and work goes on within the bound, whichever server is silent',
+    it(
+      'one candidate leads at a time, with a token of its own, and work goes on within the bound, whichever server is silent or resumed',
       async () => {
         const { servers, store } = await begin();
         const stores = await Promise.all(Array.from({ length: 3 }, () => openStore(store)));
         const gaps: number[] = [];
         const lines = await duringCampaign(stores, TTL_MS, async ({ lines: written, writes }) => {
-          await writes();
-          for (const server of servers) {
-            server.pause();
-            const pausedMs = performance.now();
+          const longestPauseMs = async (): Promise<number> => {
+            const beginMs = performance.now();
             let longestMs = 0;
-            for (let last = pausedMs; performance.now() - pausedMs < 3 * TTL_MS; ) {
+            for (let last = beginMs; performance.now() - beginMs < 3 * TTL_MS; ) {
               const before = written.length;
               await expect
                 .poll(() => written.length, { timeout: 60_000, interval: 10 })
@@ -124,20 +99,26 @@ for (const { program, title, start, url, unpromised } of CLUSTERS) {
               longestMs = Math.max(longestMs, performance.now() - last);
               last = performance.now();
             }
-            gaps.push(Math.round(longestMs));
+            return Math.round(longestMs);
+          };
+          await writes();
+          for (const server of servers) {
+            server.pause();
+            gaps.push(await longestPauseMs());
             server.resume();
-            await writes();
+            gaps.push(await longestPauseMs());
           }
         });
         const terms = new Set(lines.map(({ token }) => token)).size;
+        expect(new Set(lines.map(({ id, token }) => `${id} ${token}`)).size).toBe(terms);
         process.stdout.write(`${title}: longest pause of the work ${gaps.join(', ')} ms, ${terms} terms\n`);
         expect(staleLines(lines)).toEqual([]);
-        expect(Math.max(...gaps)).toBeLessThan(BOUND_MS);
+        expect(Math.max(...gaps)).toBeLessThan(boundMs);
       },
       LIMIT_MS,
     );
 
-    it.skipIf(unpromised !== undefined)(
+    it(
       'a leader that is killed while a server is silent is replaced within the bound',
       async () => {
         const { servers, store } = await begin();
@@ -165,15 +146,10 @@ for (const { program, title, start, url, unpromised } of CLUSTERS) {
             takeovers.push(Math.round(performance.now() - killedMs));
           });
           server.resume();
-          // The last of its leases is released.
-          await eventually(
-            async () => ((await successor.read(['the campaign']))[0].holder === null ? true : undefined),
-            'nobody leads',
-          );
         }
         await successor.close();
         process.stdout.write(`${title}: takeovers after ${takeovers.join(', ')} ms\n`);
-        expect(Math.max(...takeovers)).toBeLessThan(BOUND_MS);
+        expect(Math.max(...takeovers)).toBeLessThan(boundMs);
       },
       LIMIT_MS,
     );
