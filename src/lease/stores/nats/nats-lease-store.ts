@@ -3,7 +3,7 @@
  * its record has not changed for the holder's TTL on the candidate's own clock. That a key is absent frees no lease that was held:
  * keys have no time to live.
  *
- * Guaranteed: P1 and P3, as long as the bucket keeps what it has acknowledged.
+ * Guaranteed: P1 and P3, as long as the bucket keeps what it has acknowledged. Replicated buckets do so from NATS 2.9.21.
  */
 import { DocumentLeaseStore } from '../document/document-lease-store.ts';
 import { loadNats } from './nats-connection.ts';

@@ -15,7 +15,7 @@ import { NatsAccess, type NatsBucket, type NatsLibrary } from './nats-connection
 import { natsError } from './nats-error.ts';
 import { NatsNotifications } from './nats-notifications.ts';
 import type { NatsSettings } from './nats-settings.ts';
-import { type KeyWrite, writeKey } from './nats-write.ts';
+import { comparesEarly, type KeyWrite, writeKey } from './nats-write.ts';
 
 const ELECTION = 'election.';
 
@@ -29,7 +29,8 @@ export class NatsServer implements DocumentServer {
     caveats: [
       'The server writes to its disk before it answers, but syncs the disk every two minutes by default: a loss of power loses ' +
         'the latest grants, unless sync_interval is always.',
-      'Of three servers of version 2.9.10, one that was paused and went on made two candidates lead at once: fence your writes.',
+      'Before version 2.9.21, servers that replicate a bucket disagree about its revisions after one of them was paused.',
+      'A server that was paused ends the term of the leader of the bucket when it goes on: requests fail for 4 s to 9 s.',
       'Only a bucket with three replicas survives the loss of a server, and only if the two others did not lose power meanwhile.',
       'A bucket that was deleted, or restored from a backup, has forgotten its leases and grants them at once. Tokens still ' +
         'increase, unless the clocks of the candidates were set back.',
@@ -116,7 +117,13 @@ export class NatsServer implements DocumentServer {
       const roundTripMs = await connection.rtt();
       const { streamInfo } = await kv.status();
       const { num_replicas: replicas, max_age: maxAge, max_bytes: maxBytes, storage } = streamInfo.config;
+      const version = connection.info?.version ?? '';
       const problems = [
+        ...(replicas > 1 && comparesEarly(version)
+          ? [
+              'servers of this version disagree about a replicated bucket after a pause; use NATS 2.9.21 or later',
+            ]
+          : []),
         ...(maxAge > 0 ? ['the bucket deletes its keys after a time; use one without a TTL'] : []),
         ...(maxBytes > 0
           ? ['the bucket has a limit of its size and may refuse grants; use one without']
@@ -127,7 +134,7 @@ export class NatsServer implements DocumentServer {
         replicas >= 3
           ? []
           : [`the bucket has ${replicas} of the 3 replicas that survive the loss of a server`];
-      const server = `NATS ${connection.info?.version ?? ''}`.trim();
+      const server = `NATS ${version}`.trim();
       return { server, roundTripMs, clockOffsetMs: 0, problems, warnings };
     });
   }

@@ -79,7 +79,11 @@ await describeWith('nats-server', 'NATS', () => {
       () => win(a, 'job', 'a', 60_000).catch(() => undefined),
       'the cluster has a leader',
     );
-    expect((await a.probe()).warnings).toEqual([]);
+    const { server, problems, warnings } = await a.probe();
+    expect(warnings).toEqual([]);
+    expect(problems.join().includes('use NATS 2.9.21 or later')).toBe(
+      comparesEarly(server.replace('NATS ', '')),
+    );
     const connection = await connect({ servers: hosts });
     toEnd.push(() => connection.close());
     const { streamInfo } = await (await new Kvm(connection).open('hustings')).status();
