@@ -90,6 +90,7 @@ export const LAB_INPUTS = [
   'src/checker',
   'src/drawing',
   'src/lease/core',
+  'src/cluster/gate',
   'src/cluster/record',
   'src/cluster/view',
   'src/lab/model',

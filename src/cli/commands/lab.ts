@@ -1,7 +1,7 @@
 /** `hustings lab`: serves the lab, where elections are watched, broken, checked and written in a browser. */
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
-import { parseMemberList } from '../../cluster/member-list/member-list.ts';
+import { type MemberList, parseMemberList } from '../../cluster/member-list/member-list.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import { ClusterApi } from '../../lab/server/cluster-api.ts';
 import type { LabApi } from '../../lab/server/lab-api.ts';
@@ -78,14 +78,14 @@ function clusterApis({ cluster: file, recording }: LabFlags): Record<string, Lab
     throw new InputError('--cluster and --recording exclude each other');
   }
   if (file !== undefined) {
-    const { cluster, members } = parseMemberList(readInput('--cluster', file));
-    const shown = members.map(({ address, http = null, id }) => ({ id, address, http }));
-    if (shown.every(({ http }) => http === null)) {
+    const readFile = (): MemberList => {
+      const list = parseMemberList(readInput('--cluster', file));
+      if (list.members.some(({ http }) => http !== undefined)) return list;
       throw new InputError(
         `${file} has no http addresses: add "http": "127.0.0.1:17001" to each member, and start the members again`,
       );
-    }
-    return { cluster: new ClusterApi({ cluster, members: shown }) };
+    };
+    return { cluster: new ClusterApi(readFile) };
   }
   if (recording === undefined) return {};
   const read = (): RecordingTexts => ({ folder: recording, texts: readRecordings(recording, '--recording') });

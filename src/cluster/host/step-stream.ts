@@ -4,7 +4,6 @@
  * Guarantees: the last MOST_LINES lines are kept, and nothing else, however slow a reader is; each message says how many
  * lines before it the reader has missed. It begins with the line `begin` of the process and its present epoch.
  */
-import type { EventStream } from '../../http/event-stream.ts';
 import type { TraceLine, TraceWriter } from '../record/trace-line.ts';
 
 /** What a reader gets. */
@@ -12,6 +11,13 @@ export interface StepMessage {
   /** How many lines were left out before these. */
   readonly dropped: number;
   readonly lines: readonly TraceLine[];
+}
+
+/** Who reads: an `EventStream`. */
+export interface StepReader {
+  /** What was sent and not yet read. */
+  readonly unreadBytes: number;
+  send(message: StepMessage): void;
 }
 
 const MOST_LINES = 512;
@@ -27,7 +33,7 @@ export class StepStream implements TraceWriter {
   #count = 0;
   #head: { begin?: TraceLine; epoch?: TraceLine } = {};
   /** By reader: the number of the next line that it gets. */
-  readonly #readers = new Map<EventStream, number>();
+  readonly #readers = new Map<StepReader, number>();
   #timer: NodeJS.Timeout | null = null;
 
   write(line: TraceLine): void {
@@ -40,12 +46,12 @@ export class StepStream implements TraceWriter {
   }
 
   /** The reader gets what is kept, and then each line soon after it is written. */
-  add(reader: EventStream): void {
+  add(reader: StepReader): void {
     this.#readers.set(reader, 0);
     this.#flush(reader, true);
   }
 
-  remove(reader: EventStream): void {
+  remove(reader: StepReader): void {
     this.#readers.delete(reader);
   }
 
@@ -56,7 +62,7 @@ export class StepStream implements TraceWriter {
     }, FLUSH_MS).unref();
   }
 
-  #flush(reader: EventStream, isFirst: boolean): void {
+  #flush(reader: StepReader, isFirst: boolean): void {
     const next = this.#readers.get(reader) ?? this.#count;
     if (next === this.#count && !isFirst) return;
     if (reader.unreadBytes > MOST_UNREAD_BYTES) {
@@ -70,10 +76,7 @@ export class StepStream implements TraceWriter {
     const head =
       isFirst || dropped > 0 ? Object.values(this.#head).filter((line) => !lines.includes(line)) : [];
     this.#readers.set(reader, this.#count);
-    reader.send({
-      dropped: Math.max(0, dropped - head.length),
-      lines: [...head, ...lines],
-    } satisfies StepMessage);
+    reader.send({ dropped: Math.max(0, dropped - head.length), lines: [...head, ...lines] });
   }
 }
 

@@ -115,6 +115,7 @@ const FIELDS: Readonly<Record<TraceLine['type'], Readonly<Record<string, Check>>
     at: (value) => Number.isFinite(value),
     sent: isListOf(has({ to: orNull(isWhole), message: isText, key: isText })),
     decided: optional(has({ role: isText, leader: orNull(isWhole), term: isWhole })),
+    standing: optional(has({ leader: orNull(isWhole), term: isWhole })),
   },
 };
 

@@ -91,7 +91,7 @@ export class RunReplay {
     this.attempt(event, () => {
       const step = this.read(event);
       const outcome = isMessageStep(step) ? this.move(event, step) : this.change(event, step);
-      checkOutcome(this.setup, event, outcome);
+      checkOutcome(this.world, event, outcome);
       this.nameSent(event.entry.sent.map(({ key }) => key));
       this.judgeStep(event, outcome);
     });

@@ -1,20 +1,23 @@
 /** Compares what a member recorded of a step with what the algorithm does in it. */
-import type { Setup } from '../../kernel/setup.ts';
+import { standingAt } from '../../kernel/standing.ts';
 import { formatMessage } from '../../kernel/trace.ts';
 import { parseStep, type StepOutcome } from '../../kernel/world/step.ts';
+import type { World } from '../../kernel/world/world.ts';
 import type { RecordedStep } from './merge.ts';
 import type { StepLine } from './parse-trace.ts';
+import { recordedStanding } from './trace-line.ts';
 
 /** A step that the algorithm may not take. */
 export class IllegalStep extends Error {}
 
-/** Throws unless the algorithm sends and decides in this step what the member has recorded. */
+/** Throws unless the algorithm sends and decides in this step what the member has recorded, and stands where it says. */
 export function checkOutcome(
-  { ids }: Setup,
+  { machine, setup }: Pick<World, 'machine' | 'setup'>,
   { entry, id }: RecordedStep,
   { events, failure, step }: StepOutcome,
 ): void {
   if (failure !== null) throw new IllegalStep(`its handler fails: ${String(failure.error)}`);
+  const { ids } = setup;
   const drawn = step.draws?.length ?? 0;
   if (drawn !== (parseStep(entry.step).draws?.length ?? 0))
     throw new IllegalStep(`'${entry.step}' draws ${drawn} random numbers`);
@@ -30,6 +33,16 @@ export function checkOutcome(
   ];
   if (decision !== noted)
     throw new IllegalStep(`'${entry.step}' decides ${decision}; member ${id} decided ${noted}`);
+  const at = ids.indexOf(id);
+  const standing = standingAt(setup, at, machine.fieldsOf(at));
+  if (entry.standing === undefined || standing === null) return;
+  const [stands, told] = [followed(recordedStanding(standing)), followed(entry.standing)];
+  if (stands !== told)
+    throw new IllegalStep(`after '${entry.step}' it follows ${stands}; member ${id} follows ${told}`);
+}
+
+function followed({ leader, term }: NonNullable<StepLine['standing']>): string {
+  return `${leader ?? 'nobody'} in term ${term}`;
 }
 
 function decided(one: StepLine['decided']): string {

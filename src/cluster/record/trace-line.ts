@@ -6,7 +6,9 @@
  * Guarantees: a step is recorded after its durable fields are on disk and before its messages leave. So no message comes
  * from a step that was not recorded, and no recorded step was undone by a crash.
  */
+import { NONE } from '../../kernel/field.ts';
 import type { Setting } from '../../kernel/params.ts';
+import type { Standing } from '../../kernel/standing.ts';
 import type { MemberEdge } from '../view/overlay.ts';
 
 /** One line of a recording. */
@@ -50,7 +52,17 @@ export type TraceLine =
       readonly at: number;
       readonly sent: readonly TracedSend[];
       readonly decided?: { readonly role: string; readonly leader: number | null; readonly term: number };
+      /** Whom the member follows after the step, where the algorithm tells it; null if nobody. */
+      readonly standing?: { readonly leader: number | null; readonly term: number };
     };
+
+/** A standing as a line has it. */
+export function recordedStanding({ leader, term }: Standing): {
+  readonly leader: number | null;
+  readonly term: number;
+} {
+  return { leader: leader === NONE ? null : leader, term };
+}
 
 /** A message that a step sent. */
 export interface TracedSend {

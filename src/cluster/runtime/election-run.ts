@@ -10,7 +10,7 @@ import { Machine } from '../../kernel/machine/machine.ts';
 import { address, portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
 import { AWAKE } from '../../kernel/machine/status.ts';
 import type { Setup } from '../../kernel/setup.ts';
-import type { Standing } from '../../kernel/standing.ts';
+import { type Standing, standingAt } from '../../kernel/standing.ts';
 import { formatMessage, type TracedMessage } from '../../kernel/trace.ts';
 import { termToStartFor } from '../../kernel/world/failure-detector.ts';
 import { type NodeSnapshot, runHandler } from '../../kernel/world/node-step.ts';
@@ -103,8 +103,7 @@ export class ElectionRun {
 
   /** Where this member stands now; null if the algorithm does not tell. */
   get standing(): Standing | null {
-    const { algorithm, ids, nodes: n, params } = this.setup;
-    return algorithm.standing?.(this.fields, { id: ids[this.at], n, params }) ?? null;
+    return standingAt(this.setup, this.at, this.fields);
   }
 
   start(): void {

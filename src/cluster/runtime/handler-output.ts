@@ -1,7 +1,7 @@
 /** What leaves a member after a handler: its messages as frames, each with a name, and the line of the recording. */
 import { formatMessage } from '../../kernel/trace.ts';
 import { formatStep } from '../../kernel/world/step.ts';
-import type { TraceLine, VectorClock } from '../record/trace-line.ts';
+import { recordedStanding, type TraceLine, type VectorClock } from '../record/trace-line.ts';
 import type { Epoch } from '../view/clique.ts';
 import type { AddressedFrame } from './election-mode.ts';
 import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
@@ -53,6 +53,7 @@ export function handlerOutput(
       key,
     })),
     ...(effects.decision !== null && { decided: effects.decision }),
+    ...(effects.standing !== null && { standing: recordedStanding(effects.standing) }),
   };
   return { frames, line, local: effects.sent.filter(isLocal) };
 }

@@ -65,6 +65,8 @@ export interface SceneLine {
 /** A background: folded time, a phase, the row of a leader. */
 export interface SceneBand extends Box {
   readonly type: 'idle' | 'upkeep' | 'phase' | 'phase, odd' | 'leader';
+  /** Of folded time: instead of its type, if there is room. */
+  readonly label?: string | undefined;
 }
 
 /** The head of a row, behind the name of its node. */

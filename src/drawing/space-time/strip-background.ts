@@ -27,7 +27,8 @@ function foldBands({ box, frame: { from, scale, until }, x }: Placement): SceneB
   return scale.pieces.flatMap((piece): SceneBand[] => {
     if (piece.fold === null || piece.from < from || piece.until > until) return [];
     const [start, end] = [x(piece.from), x(piece.until)];
-    return [{ type: piece.fold, x: start, width: end - start, y: box.y, height: box.height }];
+    const { fold: type, label } = piece;
+    return [{ type, label, x: start, width: end - start, y: box.y, height: box.height }];
   });
 }
 
@@ -123,11 +124,11 @@ export function axisOf({ frame, x }: Placement, bands: readonly SceneBand[], tex
     const wide = { ...box, x: box.x - 0.2 * text, width: box.width + 0.4 * text };
     if (!placed.some((other) => overlap(wide, other.box))) placed.push(label);
   };
-  for (const { type, width, x: start } of bands) {
-    const isFold = type === 'idle' || type === 'upkeep';
-    if (isFold && textWidth(type, shared.size) < width) {
-      add(placeText({ ...shared, text: type, x: start + width / 2 }));
-    }
+  for (const { label, type, width, x: start } of bands) {
+    if (type !== 'idle' && type !== 'upkeep') continue;
+    const fits = (name: string): boolean => textWidth(name, shared.size) < width;
+    const name = [label ?? type, type].find(fits);
+    if (name !== undefined) add(placeText({ ...shared, text: name, x: start + width / 2 }));
   }
   const ticks = scale.ticks(2.6 * text).filter((time) => time >= from && time <= until);
   for (const time of ticks) add(placeText({ ...shared, text: String(time), x: x(time) }));

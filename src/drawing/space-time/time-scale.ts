@@ -10,6 +10,8 @@ export interface Piece {
   readonly until: number;
   /** Why it is folded; null if it is not. */
   readonly fold: 'idle' | 'upkeep' | null;
+  /** Instead of the name of the fold, if there is room. */
+  readonly label?: string | undefined;
 }
 
 /** Longer stretches are folded, in units. */

@@ -51,11 +51,17 @@ export interface TimelineOptions {
   readonly upkeep?: readonly string[] | undefined;
   /** What the algorithm declares about the state of a node. Needs a trace with states. */
   readonly appearance?: AppearanceOf | undefined;
+  /** Whether a node with this state leads; by default one that has decided so. Needs a trace with states. */
+  readonly leads?: LeadsBy | undefined;
+  /** Whether long stretches of upkeep are folded; true by default. */
+  readonly foldsUpkeep?: boolean | undefined;
 }
+
+type LeadsBy = (node: number, state: Readonly<Record<string, unknown>>) => boolean;
 
 /** Reads a trace once. With states (the option `states` of a run) it also shows what is swallowed, passive, and in which phase. */
 export function timelineOf(events: readonly TraceEvent[], options: TimelineOptions): Timeline {
-  const { topology, upkeep = [] } = options;
+  const { foldsUpkeep = true, topology, upkeep = [] } = options;
   const runs = handlerRuns(events);
   const isUpkeep = (type: string): boolean => upkeep.includes(type);
   const flights = flightsOf(events, topology).map((flight) => {
@@ -67,7 +73,7 @@ export function timelineOf(events: readonly TraceEvent[], options: TimelineOptio
       ...flight,
       purpose,
       isSwallowed: purpose !== 'upkeep' && run !== undefined && causedNothing(run),
-      isQuiet: purpose === 'upkeep' && !isLoud,
+      isQuiet: foldsUpkeep && purpose === 'upkeep' && !isLoud,
     };
   });
   // Not Math.max with all of them as arguments: a run of 100,000 events has more than a call takes.
@@ -76,7 +82,10 @@ export function timelineOf(events: readonly TraceEvent[], options: TimelineOptio
     latest,
     events.reduce((most, { time }) => latest(most, time), 1),
   );
-  const marks = marksOf(events, runs, isUpkeep, options.appearance);
+  const marks = marksOf(events, runs, isUpkeep, options.appearance).map((mark) => ({
+    ...mark,
+    isQuiet: foldsUpkeep && mark.isQuiet,
+  }));
   const pieces = piecesOf(flights, marks, end);
   const isFolded = (isQuiet: boolean, from: number, until: number): boolean =>
     isQuiet && isWithinFold(pieces, from, until);
@@ -90,7 +99,7 @@ export function timelineOf(events: readonly TraceEvent[], options: TimelineOptio
     ...{ topology, end, transfers, pieces },
     marks: marks.map((mark) => ({ ...mark, isFolded: isFolded(mark.isQuiet, mark.time, mark.time) })),
     lifelines: lifelinesOf(events, topology.n, end, options.appearance),
-    leaderships: leadershipsOf(events, end),
+    leaderships: leadershipsOf(events, end, options.leads),
     phases: phasesOf(events, options.appearance),
     types: messageTypesOf(transfers.filter((transfer) => !transfer.isFolded)),
     timers: new Set(marks.filter(({ kind }) => kind === 'timer').map(({ text }) => text)),
@@ -137,14 +146,21 @@ function marksOf(
   return marks.filter(({ kind, node, time }) => kind !== 'passive' || !decided.has(`${node}@${time}`));
 }
 
-function leadershipsOf(events: readonly TraceEvent[], end: number): Leadership[] {
+function leadershipsOf(events: readonly TraceEvent[], end: number, leadsBy?: LeadsBy): Leadership[] {
   const leads = new Map<number, number>();
   const found: Leadership[] = [];
   for (const event of events) {
     const { node, time, type } = event;
     const since = leads.get(node);
-    if (type === 'decide' && event.role === 'leader') leads.set(node, since ?? time);
-    else if (since !== undefined && (type === 'crash' || type === 'decide')) {
+    const isNow =
+      leadsBy === undefined
+        ? type === 'decide' && event.role === 'leader'
+        : type === 'state' && leadsBy(node, event.state);
+    if (isNow) leads.set(node, since ?? time);
+    else if (
+      since !== undefined &&
+      (type === 'crash' || type === (leadsBy === undefined ? 'decide' : 'state'))
+    ) {
       found.push({ node, from: since, until: time });
       leads.delete(node);
     }

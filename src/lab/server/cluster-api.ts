@@ -4,15 +4,9 @@
  */
 import type { ServerResponse } from 'node:http';
 import { answerStreamHead, EventStream } from '../../http/event-stream.ts';
-import { ClusterWatch, type FileMember } from './cluster-watch.ts';
+import { type ClusterFile, ClusterWatch } from './cluster-watch.ts';
 import type { ApiCall, LabApi } from './lab-api.ts';
 import { refuseCall } from './refuse-call.ts';
-
-export interface ClusterApiOptions {
-  /** The name of the cluster. */
-  readonly cluster: string;
-  readonly members: readonly FileMember[];
-}
 
 const METHODS = new Map([['events', 'GET' as const]]);
 /** The page takes a longer silence for a loss of the server. */
@@ -22,8 +16,9 @@ export class ClusterApi implements LabApi {
   readonly #watch: ClusterWatch;
   readonly #streams = new Set<EventStream>();
 
-  constructor({ cluster, members }: ClusterApiOptions) {
-    this.#watch = new ClusterWatch(cluster, members);
+  /** `read` reads the member file, and again when a member has been added. Throws if the file cannot be read at first. */
+  constructor(read: () => ClusterFile) {
+    this.#watch = new ClusterWatch(read);
   }
 
   async handle(call: ApiCall, response: ServerResponse): Promise<void> {

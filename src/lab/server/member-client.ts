@@ -27,6 +27,8 @@ export interface MemberClientHost {
 
 export class MemberClient {
   state: WatchedMember['state'] = 'connecting';
+  /** Since when it has this state. */
+  since = Date.now();
   report: MemberReport | null = null;
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 });
@@ -65,6 +67,7 @@ export class MemberClient {
   }
 
   async #readStatus(): Promise<void> {
+    const askedAt = Date.now();
     try {
       const response = await this.#get('/status', AbortSignal.timeout(ANSWER_MS));
       let text = '';
@@ -77,15 +80,20 @@ export class MemberClient {
     } catch (error) {
       if (this.#ending.signal.aborted) return;
       const isRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
-      this.#set(isRefused ? 'down' : 'silent', null);
+      this.#set(isRefused ? 'down' : 'silent', null, askedAt);
     }
   }
 
   /** Resolves when the stream ends. */
   async #readSteps(): Promise<void> {
     const response = await this.#get('/trace');
-    for await (const line of createInterface({ input: response })) {
-      if (line.startsWith('data: ')) this.#host.onSteps(readSteps(JSON.parse(line.slice(6))));
+    try {
+      for await (const line of createInterface({ input: response })) {
+        if (line.startsWith('data: ')) this.#host.onSteps(readSteps(JSON.parse(line.slice(6))));
+      }
+    } finally {
+      // Its process may have ended: that is known before the next poll.
+      void this.#readStatus();
     }
   }
 
@@ -102,10 +110,11 @@ export class MemberClient {
     });
   }
 
-  #set(state: WatchedMember['state'], report: MemberReport | null): void {
+  #set(state: WatchedMember['state'], report: MemberReport | null, at = Date.now()): void {
     const text = JSON.stringify([state, report]);
     if (text === this.#text) return;
     this.#text = text;
+    if (state !== this.state) this.since = at;
     this.state = state;
     this.report = report;
     this.#host.onChange();

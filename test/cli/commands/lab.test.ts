@@ -1,6 +1,8 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
-import { buildBefore, hustings, startHustings, temporaryFolder } from '../command.ts';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildBefore, commandsTogether, startHustings, temporaryFolder } from '../command.ts';
 
 buildBefore();
 const folder = temporaryFolder();
@@ -43,13 +45,43 @@ describe('hustings lab', () => {
     taken.close();
   });
 
-  it.each([
+  const refusals: readonly (readonly [readonly string[], string | RegExp])[] = [
     [['--port', 'x'], "hustings: --port must be a whole number from 0 to 65535, not 'x'\n"],
     [['--port', '70000'], 'hustings: --port must be a whole number from 0 to 65535, not 70000\n'],
     [['--store', 'redis://:secret@localhost'], /^hustings: --store must not contain a password/],
     [['--store', 'memory:x'], /^hustings: the memory store is not shared with other processes/],
-  ])('refuses %j', (flags, text) => {
-    const { status, stderr } = hustings(['lab', ...flags], folder.path);
+    [
+      ['--cluster', 'members.json', '--recording', 'recordings'],
+      'hustings: --cluster and --recording exclude each other\n',
+    ],
+    [
+      ['--cluster', 'members.json'],
+      'hustings: members.json has no http addresses: add "http": "127.0.0.1:17001" to each member, and start the members again\n',
+    ],
+    [['--cluster', 'absent.json'], /^hustings: --cluster must .*absent\.json/],
+    [['--cluster', 'other.json'], /^hustings: the member list must be an object, not 3\n$/],
+    [
+      ['--recording', 'empty'],
+      "hustings: --recording must be a folder with recordings, files like 3.trace, not 'empty'\n",
+    ],
+    [['--recording', 'absent'], /^hustings: --recording must be a folder with recordings/],
+  ];
+  const refused = commandsTogether(
+    refusals.map(([flags]) => ['lab', ...flags]),
+    folder,
+  );
+  beforeAll(() => {
+    const members = [1, 2].map((id) => ({ id, address: `127.0.0.1:${7_000 + id}` }));
+    const write = (file: string, value: unknown): void =>
+      writeFileSync(join(folder.path, file), JSON.stringify(value));
+    write('members.json', { cluster: 'demo', version: 1, members });
+    write('other.json', 3);
+    mkdirSync(join(folder.path, 'empty'));
+    write('empty/notes.txt', 'not a recording');
+  });
+
+  it.each(refusals)('refuses %j', (flags, text) => {
+    const { status, stderr } = refused(['lab', ...flags]);
     expect(status).toBe(2);
     expect(stderr).toMatch(text);
   });

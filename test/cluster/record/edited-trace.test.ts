@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { raft } from '../../../src/algorithms/quorum/raft.ts';
 import { leLann } from '../../../src/algorithms/ring/lelann.ts';
 import type { StepLine } from '../../../src/cluster/record/parse-trace.ts';
 import type { TraceLine } from '../../../src/cluster/record/trace-line.ts';
@@ -14,12 +15,12 @@ async function recorded(): Promise<SimulatedCluster> {
 }
 
 /** Changes the last line of member 8 for which `change` gives another one, and returns its number. */
-function edit(cluster: SimulatedCluster, change: (line: StepLine) => TraceLine | null): number {
+function edit(cluster: SimulatedCluster, change: (line: StepLine) => TraceLine | null | undefined): number {
   const lines = cluster.traces.get(8) ?? [];
   for (let k = lines.length - 1; k >= 0; k--) {
     const line = lines[k];
     const changed = line.type === 'step' ? change(line) : null;
-    if (changed === null) continue;
+    if (changed == null) continue;
     lines[k] = changed;
     return k + 1;
   }
@@ -52,6 +53,20 @@ test('another decision', async () => {
   expect(violation.text).toMatch(
     /decides follower of 12 in term \d+; member 8 decided follower of 3 in term \d+/,
   );
+});
+
+test('another standing than the algorithm tells', async () => {
+  const cluster = new SimulatedCluster({ algorithm: raft, ids: [3, 8, 12], seed: 4 });
+  cluster.startAll();
+  await cluster.agree(BOUND_MS);
+  expect(violationsOf(replayCluster(cluster))).toEqual([]);
+  const line = edit(
+    cluster,
+    (step) => step.standing && { ...step, standing: { ...step.standing, leader: 7 } },
+  );
+  const [violation] = violationsOf(replayCluster(cluster));
+  expect(violation).toMatchObject({ property: 'step', file: '8.trace', line });
+  expect(violation.text).toMatch(/it follows \d+ in term \d+; member 8 follows 7 in term \d+$/);
 });
 
 test('a message that is delivered twice', async () => {

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { raft } from '../../../src/algorithms/quorum/raft.ts';
 import { leLann } from '../../../src/algorithms/ring/lelann.ts';
-import type { WatchedMember } from '../../../src/lab/model/cluster/cluster-snapshot.ts';
-import { clusterVerdict } from '../../../src/lab/model/cluster/cluster-text.ts';
+import { newestList, type WatchedMember } from '../../../src/lab/model/cluster/cluster-snapshot.ts';
+import { clusterVerdict, majorityOf } from '../../../src/lab/model/cluster/cluster-text.ts';
 import { ClusterReader, recordingVerdict } from '../../../src/lab/model/recording/recorded-cluster.ts';
 import { textsOf } from '../../cluster/record/recorded-run.ts';
 import { SimulatedCluster } from '../../cluster/simulated-cluster.ts';
 
 function member(id: number, leader: number | null, state: WatchedMember['state'] = 'up'): WatchedMember {
   const counts = { sent: 0, received: 0, hears: [], pid: 1, term: 3, token: 3, epoch: null };
-  const about = { algorithm: 'bully', state: 'running', quorum: false };
+  const about = { algorithm: 'bully', state: 'running', quorum: false, members: [], version: 1 };
   const report = { id, leader, elected: leader, leads: leader === id, ...counts, ...about };
-  return { id, address: '', state, report: state === 'up' ? report : null };
+  return { id, address: '', state, since: 0, report: state === 'up' ? report : null };
 }
 
 describe('the verdict on a running cluster', () => {
@@ -22,6 +23,33 @@ describe('the verdict on a running cluster', () => {
     });
     expect(clusterVerdict([member(1, 2), member(2, 2, 'down')])).toMatchObject({ kind: 'vacant' });
     expect(clusterVerdict([member(1, 1, 'silent')])).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('the sentence on a running cluster', () => {
+  it('says that a leader needs a majority by the algorithm, by the gate, or not at all', () => {
+    const gated = [member(1, 1)].map((one) => ({
+      ...one,
+      report: one.report && { ...one.report, quorum: true },
+    }));
+    expect(majorityOf([member(1, 1)], raft)).toBe('algorithm');
+    expect(majorityOf([member(1, 1)], leLann)).toBe('none');
+    expect(majorityOf(gated, leLann)).toBe('gate');
+    expect(majorityOf([member(1, 1, 'down')], leLann)).toBe(null);
+  });
+});
+
+describe('the member list of a running cluster', () => {
+  it('is the newest one that a member uses, and not that of one that waits to be added or was removed', () => {
+    const using = (version: number, members: number[], state = 'running') => {
+      const { report } = member(1, 1);
+      if (report === null) throw new Error('no report');
+      return { ...report, version, members, state };
+    };
+    expect(newestList([using(1, [1, 2]), using(2, [1, 2, 3])])).toEqual([1, 2, 3]);
+    expect(newestList([using(2, [1, 2, 3]), using(7, [1, 9], 'joining')])).toEqual([1, 2, 3]);
+    expect(newestList([using(3, [1]), using(9, [1, 2], 'removed')])).toEqual([1]);
+    expect(newestList([])).toBe(null);
   });
 });
 

@@ -40,12 +40,8 @@ beforeAll(async () => {
 
 const lab = useLab(() => {
   const folder = readdirSync(home).find((name) => name.startsWith('hustings-cluster-')) ?? '';
-  const { cluster: name, members } = parseMemberList(
-    readFileSync(join(home, folder, 'members.json'), 'utf8'),
-  );
-  const shown = members.map(({ address, http = null, id }) => ({ id, address, http }));
   return {
-    cluster: new ClusterApi({ cluster: name, members: shown }),
+    cluster: new ClusterApi(() => parseMemberList(readFileSync(join(home, folder, 'members.json'), 'utf8'))),
     recording: new RecordingApi(() => ({ folder: 'recordings', texts: readRecordings(recordings) })),
   };
 });

@@ -12,6 +12,9 @@ export interface MemberReport {
   readonly pid: number;
   readonly state: string;
   readonly algorithm: string;
+  /** The member list that it uses, and its version. */
+  readonly members: readonly number[];
+  readonly version: number;
   /** Whether a leader needs the support of a majority. */
   readonly quorum: boolean;
   /** The leader as this member knows it; with a quorum only one that has a majority. */
@@ -30,12 +33,15 @@ export interface MemberReport {
   readonly received: number;
 }
 
-/** A member of the member file. */
+/** A member of the list that the members use, or of the member file. */
 export interface WatchedMember {
   readonly id: number;
+  /** '' if it is not in the member file. */
   readonly address: string;
   /** hidden: the member file has no `http` for it. silent: it is connected, but does not answer. */
   readonly state: 'connecting' | 'up' | 'silent' | 'down' | 'hidden';
+  /** Since when, by the wall clock of the lab. Silent: since the first request that was not answered. */
+  readonly since: number;
   /** While it is up. */
   readonly report: MemberReport | null;
 }
@@ -72,11 +78,13 @@ const idOrNull = (value: unknown): number | null => (isNumber(value) ? value : n
 export function readReport(value: unknown): MemberReport | null {
   if (!isRecord(value) || !isNumber(value.id) || !isNumber(value.term) || !isIds(value.hears)) return null;
   if (typeof value.algorithm !== 'string' || typeof value.state !== 'string') return null;
-  const { counts, epoch, hears, id, term } = value;
+  const { counts, epoch, hears, id, members, term, version } = value;
   const { received, sent } = isRecord(counts) ? counts : {};
   const known = isRecord(epoch) && isNumber(epoch.number) && isIds(epoch.members) ? epoch : null;
   return {
     ...{ id, term, hears, algorithm: value.algorithm, state: value.state },
+    members: isIds(members) ? members : [],
+    version: idOrNull(version) ?? 0,
     pid: idOrNull(value.pid) ?? 0,
     quorum: value.quorum === true,
     leader: idOrNull(value.leader),
@@ -91,6 +99,18 @@ export function readReport(value: unknown): MemberReport | null {
       : 0,
     received: idOrNull(received) ?? 0,
   };
+}
+
+/**
+ * The members of the newest list that a member uses; null if none of them is known. A member that waits to be added has
+ * only its file, and one that was removed has no part in the list.
+ */
+export function newestList(reports: readonly MemberReport[]): readonly number[] | null {
+  const using = reports.filter(
+    ({ members, state }) => state !== 'joining' && state !== 'removed' && members.length > 0,
+  );
+  const newest = Math.max(...using.map(({ version }) => version));
+  return using.find(({ version }) => version === newest)?.members ?? null;
 }
 
 /** A message of the stream of a member; lines that no member writes are left out. */

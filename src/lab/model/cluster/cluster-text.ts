@@ -1,4 +1,6 @@
 /** What a running cluster looks like as a whole, in words: derived from what its members say, and from nothing else. */
+import { needsMajority } from '../../../cluster/gate/quorum-misfit.ts';
+import type { AnyAlgorithm } from '../../../kernel/algorithm.ts';
 import { listed } from '../setup/sentence.ts';
 import type { MemberReport, WatchedMember } from './cluster-snapshot.ts';
 
@@ -13,6 +15,16 @@ export interface ClusterVerdict {
 /** The reports of the members that are up. */
 export function reportsOf(members: readonly WatchedMember[]): MemberReport[] {
   return members.flatMap(({ report, state }) => (state === 'up' && report !== null ? [report] : []));
+}
+
+/** Whether a leader needs a majority: by the algorithm, or by the gate. Null if no member has said so. */
+export function majorityOf(
+  members: readonly WatchedMember[],
+  algorithm: AnyAlgorithm | undefined,
+): 'algorithm' | 'gate' | 'none' | null {
+  if (algorithm !== undefined && needsMajority(algorithm)) return 'algorithm';
+  const [first] = reportsOf(members);
+  return first === undefined ? null : first.quorum ? 'gate' : 'none';
 }
 
 /** Who leads, and how many members agree. */

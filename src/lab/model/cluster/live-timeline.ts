@@ -1,10 +1,11 @@
 /** The latest steps of a running cluster as a space-time diagram shows them. The axis counts steps; idle time is folded. */
+import type { Piece } from '../../../drawing/space-time/time-scale.ts';
 import { type Leadership, type Timeline, timelineOf } from '../../../drawing/space-time/timeline.ts';
 import type { MessagePurpose } from '../../../drawing/trace/purpose.ts';
 import { Topology } from '../../../kernel/network/topology.ts';
 import type { TracedMessage, TraceEvent } from '../../../kernel/trace.ts';
 import { parseStep } from '../../../kernel/world/step.ts';
-import { isLiveStep, type LiveEvent, type LiveStep } from './live-steps.ts';
+import { isLiveStep, type LiveEvent, type LiveStep, type ReachEntry } from './live-event.ts';
 
 /** What the diagram needs of the algorithm; without it every message counts as one of the election. */
 export interface LivePurposes {
@@ -27,42 +28,92 @@ const IDLE_STEPS = 4;
 /** All members enter an epoch, and nothing is drawn there. */
 const EPOCH_STEPS = 0.2;
 
-/** `members` are all members of the cluster, ascending. */
+/** `members` are all members of the cluster now. A member that is no longer one has a row while it has events. */
 export function liveTimeline(
   events: readonly LiveEvent[],
   members: readonly number[],
   purposes: LivePurposes,
 ): LiveTimeline {
-  const ids = Int32Array.from(members);
+  const ids = Int32Array.from(new Set([...members, ...events.map(({ id }) => id)])).sort();
   const topology = Topology.complete(ids);
   const times = timesOf(events);
-  const sends = new Map<string, { readonly time: number; readonly to: number | null }>();
-  events.forEach((event, k) => {
-    if (!isLiveStep(event)) return;
-    for (const { key, to } of event.entry.sent) sends.set(key, { time: times[k], to });
-  });
-  const at = (id: number): number => members.indexOf(id);
+  const at = (id: number): number => ids.indexOf(id);
+  const messages = messagesOf(events, times);
   const trace = events.flatMap((event, k): TraceEvent[] => {
     const place = { time: times[k], node: at(event.id) };
-    if (place.node < 0) return [];
-    if (isLiveStep(event)) return eventsOf(event, place, sends, at);
-    if (event.entry.type === 'epoch') return [];
-    return [{ ...place, type: event.entry.type === 'gone' ? 'crash' : 'recover' }];
+    if (isLiveStep(event)) return eventsOf(event, place, messages, at);
+    const { type } = event.entry;
+    return type === 'gone' || type === 'back'
+      ? [{ ...place, type: type === 'gone' ? 'crash' : 'recover' }]
+      : [];
   });
-  const drawn = timelineOf(trace, { topology, ...purposes });
-  const leaderships = leadershipsOf(events, times, at, drawn.end);
+  const drawn = timelineOf(trace, { topology, ...purposes, foldsUpkeep: false });
   const counts = { election: 0, announcement: 0, upkeep: 0 };
   for (const { purpose } of drawn.transfers) counts[purpose]++;
-  return { ids, timeline: { ...drawn, leaderships, phases: epochsOf(events, times) }, counts };
+  const timeline = {
+    ...drawn,
+    leaderships: leadershipsOf(events, times, at, drawn.end),
+    phases: phasesOf(events, times),
+    pieces: drawn.pieces.map((piece) => withUpkeep(piece, events, times)),
+  };
+  return { ids, timeline, counts };
 }
 
 function timesOf(events: readonly LiveEvent[]): number[] {
   let time = 0;
   return events.map(({ at, entry }, k) => {
-    const isIdle = k > 0 && at - events[k - 1].at > IDLE_MS;
+    const isIdle = entry.type === 'upkeep' || (k > 0 && at - events[k - 1].at > IDLE_MS);
     time += isIdle ? IDLE_STEPS : entry.type === 'epoch' ? EPOCH_STEPS : 1;
     return time;
   });
+}
+
+/** Names the folded upkeep of an idle stretch. */
+function withUpkeep(piece: Piece, events: readonly LiveEvent[], times: readonly number[]): Piece {
+  const count = events.reduce(
+    (sum, { entry }, k) =>
+      entry.type === 'upkeep' && times[k] >= piece.from && times[k] <= piece.until
+        ? sum + entry.messages
+        : sum,
+    0,
+  );
+  return piece.fold === null || count === 0
+    ? piece
+    : { ...piece, fold: 'upkeep', label: `upkeep × ${count}` };
+}
+
+/** Where each message was sent, by its name, and what became of it. */
+interface LiveMessages {
+  readonly sends: ReadonlyMap<string, { readonly time: number; readonly to: number | null }>;
+  readonly arrived: ReadonlySet<string>;
+  /** The receiver is gone when it is sent, and has not got it. */
+  isToGone(key: string): boolean;
+  /** Whether its delivery may be in folded upkeep. */
+  isBeforeFold(key: string): boolean;
+}
+
+function messagesOf(events: readonly LiveEvent[], times: readonly number[]): LiveMessages {
+  const sends = new Map<string, { readonly time: number; readonly to: number | null }>();
+  const arrived = new Set<string>();
+  const gone = new Set<number>();
+  const toGone = new Set<string>();
+  let folded = Number.NEGATIVE_INFINITY;
+  events.forEach(({ entry, id }, k) => {
+    if (entry.type === 'gone') gone.add(id);
+    else if (entry.type === 'back') gone.delete(id);
+    else if (entry.type === 'upkeep') folded = times[k];
+    if (entry.type !== 'step') return;
+    if (entry.of !== undefined) arrived.add(entry.of);
+    for (const { key, to } of entry.sent) {
+      sends.set(key, { time: times[k], to });
+      if (to !== null && gone.has(to)) toGone.add(key);
+    }
+  });
+  return {
+    ...{ sends, arrived },
+    isToGone: (key) => toGone.has(key) && !arrived.has(key),
+    isBeforeFold: (key) => (sends.get(key)?.time ?? folded) < folded && !arrived.has(key),
+  };
 }
 
 type Place = Pick<TraceEvent, 'time' | 'node'>;
@@ -70,7 +121,7 @@ type Place = Pick<TraceEvent, 'time' | 'node'>;
 function eventsOf(
   { entry, id }: LiveStep,
   place: Place,
-  sends: ReadonlyMap<string, { readonly time: number; readonly to: number | null }>,
+  messages: LiveMessages,
   at: (id: number) => number,
 ): TraceEvent[] {
   const step = parseStep(entry.step);
@@ -78,7 +129,7 @@ function eventsOf(
   if (step.type === 'start' || step.type === 'recover') caused.push({ ...place, type: step.type });
   else if (step.type === 'timer') caused.push({ ...place, type: 'timer', timer: step.timer });
   else if (step.type === 'deliver' || step.type === 'notice') {
-    const send = entry.of === undefined ? undefined : sends.get(entry.of);
+    const send = entry.of === undefined ? undefined : messages.sends.get(entry.of);
     const other = step.type === 'deliver' ? senderOf(entry.of) : (send?.to ?? id);
     const message = messageOf(step.message);
     const type = step.type === 'deliver' ? 'deliver' : 'undelivered';
@@ -86,9 +137,13 @@ function eventsOf(
     if (other !== null && at(other) >= 0)
       caused.push({ ...place, type, from: at(other), port: 0, sent: send?.time ?? 0, message });
   }
-  for (const { message, to } of entry.sent) {
-    if (to === null || to === id || at(to) < 0) continue;
-    caused.push({ ...place, type: 'send', to: at(to), port: 0, message: messageOf(message) });
+  for (const { key, message: text, to } of entry.sent) {
+    if (to === null || to === id || at(to) < 0 || messages.isBeforeFold(key)) continue;
+    const message = messageOf(text);
+    caused.push({ ...place, type: 'send', to: at(to), port: 0, message });
+    if (!messages.isToGone(key)) continue;
+    const lost = { time: place.time + 1, node: at(to), from: place.node, port: 0, sent: place.time, message };
+    caused.push({ ...lost, type: 'lost', reason: 'receiver dead' });
   }
   const { decided } = entry;
   if (decided !== undefined) {
@@ -114,7 +169,10 @@ function messageOf(text: string): TracedMessage {
   return { type, ...Object.fromEntries(values) };
 }
 
-/** A lead ends with a decision to follow, with the next epoch of the leader, and with its process. */
+/**
+ * A lead ends when the member stands elsewhere, where the algorithm tells that; otherwise with a decision to follow, or with
+ * the next epoch of the leader. It also ends with its process, and while that does not answer.
+ */
 function leadershipsOf(
   events: readonly LiveEvent[],
   times: readonly number[],
@@ -122,30 +180,44 @@ function leadershipsOf(
   end: number,
 ): Leadership[] {
   const since = new Map<number, number>();
+  const silent = new Set<number>();
   const found: Leadership[] = [];
   events.forEach(({ entry, id }, k) => {
-    const isDecision = entry.type === 'step' && entry.decided !== undefined;
-    if (entry.type === 'step' && !isDecision) return;
     const from = since.get(id);
-    if (entry.type === 'step' && entry.decided?.role === 'leader') since.set(id, from ?? times[k]);
-    else if (from !== undefined) {
+    const leads = leadsAfter(entry, id, from !== undefined, silent.has(id));
+    if (leads && from === undefined) since.set(id, times[k]);
+    else if (!leads && from !== undefined) {
       found.push({ node: at(id), from, until: times[k] });
       since.delete(id);
     }
+    if (entry.type === 'silent' && from !== undefined) silent.add(id);
+    else if (entry.type !== 'upkeep') silent.delete(id);
   });
   for (const [id, from] of since) found.push({ node: at(id), from, until: end });
-  return found.filter(({ node }) => node >= 0);
+  return found;
 }
 
-/** Each epoch from the first member that enters it. */
-function epochsOf(events: readonly LiveEvent[], times: readonly number[]): Timeline['phases'] {
-  const first = new Map<string, number>();
+function leadsAfter(entry: LiveEvent['entry'], id: number, leads: boolean, wasSilent: boolean): boolean {
+  if (entry.type === 'upkeep') return leads;
+  if (entry.type !== 'step') return entry.type === 'answers' && wasSilent;
+  if (entry.standing !== undefined) return entry.standing.leader === id;
+  return entry.decided === undefined ? leads : entry.decided.role === 'leader';
+}
+
+/** Each epoch and each term from the first member that enters it. */
+function phasesOf(events: readonly LiveEvent[], times: readonly number[]): Timeline['phases'] {
+  const phases: { readonly text: string; readonly from: number }[] = [];
+  const known = new Set<string>();
+  let newest = 0;
   events.forEach(({ entry }, k) => {
-    if (entry.type !== 'epoch') return;
-    const text = `epoch ${entry.number}`;
-    if (!first.has(text)) first.set(text, times[k]);
+    const term = entry.type === 'step' ? (entry.standing?.term ?? 0) : 0;
+    const text = entry.type === 'epoch' ? `epoch ${entry.number}` : term > newest ? `term ${term}` : null;
+    newest = Math.max(newest, term);
+    if (text === null || known.has(text)) return;
+    known.add(text);
+    phases.push({ text, from: times[k] });
   });
-  return [...first].map(([text, from]) => ({ text, from }));
+  return phases;
 }
 
 /** The part of a timeline that fits into `room` pixels and ends at a time. */
@@ -168,17 +240,40 @@ export function windowBefore(
   return { from: 0, until };
 }
 
+const REACH_TEXTS: Readonly<Record<ReachEntry['type'], string>> = {
+  gone: 'is gone',
+  back: 'is back',
+  silent: 'does not answer',
+  answers: 'answers again',
+};
+
 /** What happened, in a few words, without the name of the member. */
-export function liveText({ entry }: LiveEvent): string {
+export function liveText({ entry, id, stood }: LiveEvent): string {
   if (entry.type === 'epoch') return `enters epoch ${entry.number} with ${entry.members.join(', ')}`;
-  if (entry.type !== 'step') return entry.type === 'gone' ? 'is gone' : 'is back';
-  const { decided, sent } = entry;
+  if (entry.type === 'upkeep') return `${entry.messages} messages of upkeep`;
+  if (entry.type !== 'step') return REACH_TEXTS[entry.type];
+  const { decided, sent, standing } = entry;
   const texts = [causeText(entry)];
   for (const { message, to } of sent) texts.push(`sends ${message} to ${to ?? 'itself'}`);
   if (decided !== undefined) {
     texts.push(decided.role === 'leader' ? 'is elected' : `follows ${decided.leader ?? 'a leader'}`);
-  }
+  } else if (standing !== undefined && stood !== undefined) texts.push(turnText(id, stood, standing));
   return texts.join(', ');
+}
+
+type LiveStanding = NonNullable<LiveEvent['stood']>;
+
+function turnText(id: number, before: LiveStanding, now: LiveStanding): string {
+  const term = before.term === now.term ? '' : `enters term ${now.term}`;
+  const turn =
+    before.leader === now.leader
+      ? ''
+      : before.leader === id
+        ? 'steps down'
+        : now.leader === null
+          ? `no longer follows ${before.leader}`
+          : `follows ${now.leader} again`;
+  return [term, turn].filter((text) => text !== '').join(', ');
 }
 
 function causeText({ of, step }: LiveStep['entry']): string {

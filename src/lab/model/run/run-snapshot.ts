@@ -1,6 +1,9 @@
 /** The run at the cursor, as data for a page. */
 import { appearanceOf } from '../../../kernel/appearance.ts';
+import type { Role } from '../../../kernel/context.ts';
+import { NONE } from '../../../kernel/field.ts';
 import { STARTED } from '../../../kernel/machine/status.ts';
+import { standingAt } from '../../../kernel/standing.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import { type NodeView, nodeViews } from '../../../kernel/world/node-view.ts';
 import type { World } from '../../../kernel/world/world.ts';
@@ -50,8 +53,16 @@ export function shownNodes(world: World): ShownNode[] {
     const isStarted = (world.machine.status[view.position] & STARTED) !== 0;
     const undecided =
       view.status !== 'awake' ? 'asleep' : passive ? 'passive' : isStarted ? 'candidate' : 'awake';
-    return { ...view, ...appearance, role: view.decision?.role ?? undecided, isDead: view.status === 'dead' };
+    return { ...view, ...appearance, role: roleOf(view, world) ?? undecided, isDead: view.status === 'dead' };
   });
+}
+
+/** Where the algorithm tells whom a node follows now, that counts; otherwise its decision. */
+function roleOf({ decision, id, position, state }: NodeView, { setup }: World): Role | undefined {
+  const standing = id === null ? null : standingAt(setup, position, state);
+  if (standing === null) return decision?.role;
+  if (standing.leader === NONE) return undefined;
+  return standing.leader === id ? 'leader' : 'follower';
 }
 
 /** The snapshot that was read last: several parts of a page read the same one. */

@@ -6,6 +6,7 @@ import { type Timeline, timelineOf } from '../../../drawing/space-time/timeline.
 import { type WindowScene, windowScene } from '../../../drawing/space-time/window.ts';
 import { purposesOf } from '../../../drawing/trace/purpose.ts';
 import { appearanceOf } from '../../../kernel/appearance.ts';
+import { standingAt } from '../../../kernel/standing.ts';
 import type { RunModel } from '../run/run-model.ts';
 import type { Axis } from '../run/run-trace.ts';
 
@@ -41,7 +42,7 @@ const busyUnits = new WeakMap<Timeline, number>();
 
 /** The timeline of the current branch. It is computed once per version of the branch. */
 export function timelineOfRun(model: RunModel, axis: Axis): Timeline {
-  const { algorithm, branch, plan } = model;
+  const { algorithm, branch, plan, world } = model;
   const known = timelines.get(model) ?? new Map<string, Timeline>();
   timelines.set(model, known);
   const key = `${branch.id}.${branch.version} ${axis}`;
@@ -51,6 +52,10 @@ export function timelineOfRun(model: RunModel, axis: Axis): Timeline {
     topology: plan.topology,
     ...purposesOf(algorithm),
     appearance: (state) => appearanceOf(algorithm, state),
+    ...(algorithm.standing !== undefined && {
+      leads: (node: number, state: Readonly<Record<string, unknown>>) =>
+        standingAt(world.setup, node, state)?.leader === world.setup.ids[node],
+    }),
   });
   // Versions that are no longer shown are not needed again.
   if (known.size > 8) known.clear();

@@ -26,8 +26,13 @@ export const streamState = signal<StreamState | 'live'>('connecting');
 export const cluster = signal<LiveCluster | null>(null);
 export const liveRun = signal<LiveRun | null>(null);
 
-/** The diagram is drawn at most this often. */
+/** The diagram is drawn at most this often, and less often for upkeep alone: nobody reads ten rounds per second. */
 const DRAW_MS = 100;
+const DRAW_UPKEEP_MS = 1_000;
+const REACHES: Readonly<Partial<Record<WatchedMember['state'], 'gone' | 'silent'>>> = {
+  down: 'gone',
+  silent: 'silent',
+};
 const NO_PURPOSES: LivePurposes = { announcements: [], upkeep: [] };
 
 /** Connects until `ending` aborts. */
@@ -35,16 +40,21 @@ export async function followCluster(ending: AbortSignal): Promise<void> {
   let purposes = NO_PURPOSES;
   let steps = new LiveSteps((type) => purposes.upkeep.includes(type));
   let timer = 0;
+  let dueMs = Number.POSITIVE_INFINITY;
   const draw = (): void => {
-    timer = 0;
+    dueMs = Number.POSITIVE_INFINITY;
     const known = cluster.peek();
     if (known === null) return;
     const events = steps.ordered();
-    const ids = known.members.map(({ id }) => id).sort((a, b) => a - b);
+    const ids = known.members.map(({ id }) => id);
     liveRun.value = { events, dropped: steps.dropped, ...liveTimeline(events, ids, purposes) };
   };
-  const drawSoon = (): void => {
-    if (timer === 0) timer = window.setTimeout(draw, DRAW_MS);
+  const drawIn = (delayMs: number): void => {
+    const atMs = performance.now() + delayMs;
+    if (atMs >= dueMs) return;
+    clearTimeout(timer);
+    dueMs = atMs;
+    timer = window.setTimeout(draw, delayMs);
   };
   const onMembers = ({ cluster: name, members, at }: Extract<ClusterMessage, { type: 'members' }>): void => {
     const before = cluster.peek()?.members ?? [];
@@ -52,12 +62,14 @@ export async function followCluster(ending: AbortSignal): Promise<void> {
       members.find(({ report }) => report !== null)?.report?.algorithm ?? cluster.peek()?.algorithm ?? null;
     const found = algorithm === null ? undefined : findAlgorithm(algorithm);
     purposes = found === undefined ? NO_PURPOSES : purposesOf(found);
-    for (const { id, state } of members) {
-      const wasUp = before.some((one) => one.id === id && one.state !== 'down');
-      if (state === 'down' && wasUp) steps.noteGone(id, at);
-    }
+    const isAlike = before.length === members.length && before.every(({ id }, k) => members[k].id === id);
+    const left = before.filter(({ id }) => members.every((member) => member.id !== id));
+    const changes = [
+      ...left.map(({ id }) => steps.noteReach(id, 'gone', at)),
+      ...members.map(({ id, since, state }) => steps.noteReach(id, REACHES[state] ?? 'here', since)),
+    ];
     cluster.value = { cluster: name, members, algorithm };
-    drawSoon();
+    if (!isAlike || changes.includes(true)) drawIn(DRAW_MS);
   };
   await followStream(
     {
@@ -76,8 +88,8 @@ export async function followCluster(ending: AbortSignal): Promise<void> {
           streamState.value = 'live';
           if (message.type === 'members') onMembers(message);
           else if (message.type === 'steps') {
-            steps.add(message.id, message.dropped, message.lines, Date.now());
-            drawSoon();
+            const isLoud = steps.add(message.id, message.dropped, message.lines, Date.now());
+            drawIn(isLoud ? DRAW_MS : DRAW_UPKEEP_MS);
           }
         });
         return true;

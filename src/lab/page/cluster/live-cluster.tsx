@@ -4,6 +4,7 @@ import {
   clusterVerdict,
   type Hearing,
   hearingOf,
+  majorityOf,
   memberText,
   reportsOf,
 } from '../../model/cluster/cluster-text.ts';
@@ -41,13 +42,15 @@ function ClusterSentence() {
   const { value } = cluster;
   if (value === null) return <PageHeading>A cluster: who leads, and who hears whom.</PageHeading>;
   const { algorithm, cluster: name, members } = value;
-  const title = algorithm === null ? 'An election' : (findAlgorithm(algorithm)?.title ?? algorithm);
-  const [first] = reportsOf(members);
+  const found = algorithm === null ? undefined : findAlgorithm(algorithm);
+  const majority = majorityOf(members, found);
   return (
     <PageHeading>
-      <strong>{title}</strong> between {members.length} {members.length === 1 ? 'process' : 'processes'} of
-      the cluster <strong>{name}</strong>
-      {first !== undefined && (first.quorum ? ', with a quorum' : ', without a quorum gate')}.
+      <strong>{found?.title ?? algorithm ?? 'An election'}</strong>
+      {majority === 'algorithm' && ', which needs a majority itself,'} between {members.length}{' '}
+      {members.length === 1 ? 'process' : 'processes'} of the cluster <strong>{name}</strong>
+      {majority === 'gate' && ', with a quorum gate'}
+      {majority === 'none' && ', without a quorum gate'}.
     </PageHeading>
   );
 }

@@ -110,9 +110,12 @@ function earliestEnd({ timeline }: LiveRun, room: number): number {
 
 function Caption({ run: { dropped, events, timeline } }: { readonly run: LiveRun }) {
   const messages = timeline.transfers.length;
+  const isFolded = events.some(({ entry }) => entry.type === 'upkeep');
   return (
     <p class="caption">
       {`The last ${events.length} events, in causal order, with ${messages} ${messages === 1 ? 'message' : 'messages'}. ★ elected, ◇ follows, × gone, ○ back.`}
+      {isFolded &&
+        ' A grey band has earlier upkeep, and the number of its messages; the last round is dotted.'}
       {dropped > 0 && ` ${dropped} lines were left out: the members are faster than their readers.`}
     </p>
   );
@@ -129,7 +132,11 @@ function StepTable({ run: { events } }: { readonly run: LiveRun }) {
       onToggle={(open) => {
         isOpen.value = open;
       }}
-      rows={rows.map((event) => [timeText(event.at), event.id, liveText(event)])}
+      rows={rows.map((event) => [
+        timeText(event.at),
+        event.entry.type === 'upkeep' ? 'all' : event.id,
+        liveText(event),
+      ])}
     />
   );
 }
