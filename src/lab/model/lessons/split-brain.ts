@@ -36,11 +36,6 @@ const majorityStops: LabSetup = {
 };
 const nobodyStops: LabSetup = { ...majorityStops, set: { checkQuorum: false, lease: false } };
 
-/** The nodes of Raft that lead at the cursor. One that has stepped down is still the elected one of its term. */
-export function leadNow(model: RunModel): ShownNode[] {
-  return leaders(model).filter(({ state }) => state.role === 'leader');
-}
-
 /** Who leads, from change to change of a whole run. */
 export function leadersOverTime(
   setup: LabSetup,
@@ -50,7 +45,7 @@ export function leadersOverTime(
   const idsOf = (nodes: readonly ShownNode[] = []): string => nodes.map(({ id }) => id).join();
   for (let position = 0; position <= model.length; position++) {
     model.seek(position);
-    const nodes = leadNow(model);
+    const nodes = leaders(model);
     if (idsOf(nodes) !== idsOf(changes.at(-1)?.nodes)) changes.push({ time: model.snapshot().time, nodes });
   }
   return changes;
@@ -132,8 +127,8 @@ export const splitBrain: Lesson = {
       numbers: (model) => [leaderNumber(model), tokenNumber(leaders(model))],
       task: {
         question: 'Stop the run at a moment when two nodes lead, and read their tokens.',
-        goal: (model) => leadNow(model).length === 2,
-        feedback: (model) => tokenText(model, leadNow(model)),
+        goal: (model) => leaders(model).length === 2,
+        feedback: (model) => tokenText(model, leaders(model)),
         solution: [{ type: 'seek', position: 120 }],
         wrong: [{ type: 'seek', position: 60 }],
       },
@@ -141,24 +136,18 @@ export const splitBrain: Lesson = {
     {
       text: [
         'Now with both rules. Check quorum: a leader steps down if no majority has answered it for some time. Lease: a node that has answered a leader votes for no other during that time. So the old leader stops first: id {old} steps down at time {stoppedAt}, and id {next} is elected at time {nextAt}. In between nobody leads.',
-        'The star of id {old} stays until it hears of the next term, because a star shows who was elected. The numbers show who leads now.',
         'Both rules measure time, and rely on clocks of about the same rate. The token does not. The quorum gate of a cluster has both rules and a token: docs/cluster.md tells what it guarantees.',
       ],
       line: 'The old leader stops before a new one begins.',
       notes:
         'The command hustings cluster shows the same with real processes: cut a member off, with the quorum gate and without it.',
       setup: majorityStops,
-      numbers: (model) => {
-        const now = leadNow(model);
-        return [
-          { value: now.length, text: now.length === 1 ? 'node leads now' : 'nodes lead now' },
-          tokenNumber(now),
-        ];
-      },
+      numbers: (model) => [leaderNumber(model), tokenNumber(leaders(model))],
       task: {
         question: 'Stop the run at a moment after the first election when no node leads.',
-        goal: (model) => leaders(model).length > 0 && leadNow(model).length === 0,
-        feedback: (model) => tokenText(model, leadNow(model)),
+        goal: (model) =>
+          leaders(model).length === 0 && model.snapshot().nodes.some(({ decision }) => decision !== null),
+        feedback: (model) => tokenText(model, leaders(model)),
         solution: [{ type: 'seek', position: 80 }],
         wrong: [{ type: 'seek', position: 60 }],
       },
