@@ -3,7 +3,7 @@
 //   node scripts/lab-pictures.mjs [NAME …]     needs a build and Chromium; CHROME_PATH names the browser
 
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,11 @@ const WIDE = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
 /** @typedef {import('playwright-core').Page} Page */
-/** @typedef {{ link: string, size?: typeof WIDE, dark?: boolean, act?: (page: Page) => Promise<unknown> }} Picture */
+/** @typedef {{ id: number, http: string }} Member */
+/**
+ * With `cluster`, the algorithm of five processes that the lab shows. `act` gets them.
+ * @typedef {{ link: string, size?: { width: number, height: number }, dark?: boolean, cluster?: string, act?: (page: Page, members: Member[]) => Promise<unknown> }} Picture
+ */
 
 const adversary = async (/** @type {Page} */ page) => {
   await page.getByText('You choose').click();
@@ -34,6 +38,20 @@ const paused = async (/** @type {Page} */ page) => {
     .first()
     .click();
   await page.getByText('refused').first().waitFor();
+};
+const killed = async (/** @type {Page} */ page, /** @type {Member[]} */ members) => {
+  await page.getByText(/all of them agree/).waitFor();
+  await page.waitForTimeout(10_000);
+  const statuses = await Promise.all(
+    members.map(async ({ http }) => JSON.parse(await (await fetch(`http://${http}/status`)).text())),
+  );
+  const { id, pid } = statuses.find(({ leads }) => leads);
+  process.kill(pid, 'SIGKILL');
+  await page.locator('#members [data-state=down]').waitFor();
+  await page
+    .getByRole('heading', { name: new RegExp(`★(?!${id} )\\d leads`) })
+    .first()
+    .waitFor();
 };
 const ring = '#/run?algorithm=chang-roberts&ids=8,4,7,2,6,5,1,3&schedule=random&seed=49&t=20';
 const broken = '#/check?algorithm=peterson-without-max&ids=1,2';
@@ -66,20 +84,50 @@ const PICTURES = {
         .first()
         .waitFor(),
   },
+  cluster: { link: '#/cluster', cluster: 'raft', size: { width: 1280, height: 700 }, act: killed },
 };
 
 const chosen = process.argv.slice(2);
 const { findBrowser } = await import(new URL('../dist/cli/picture/browser.js', import.meta.url).href);
 mkdirSync(FOLDER, { recursive: true });
-const lab = spawn(process.execPath, [join(ROOT, 'dist/cli/main.js'), 'lab', '--port', '0', '--json'], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
+
+/** @param {readonly string[]} args */
+function start(args) {
+  const child = spawn(process.execPath, [join(ROOT, 'dist/cli/main.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  started.push(child);
+  return child;
+}
+
+/** @param {readonly string[]} [args] @returns {Promise<string>} its address */
+async function startLab(args = []) {
+  const [line] = await once(
+    createInterface({ input: start(['lab', '--port', '0', '--json', ...args]).stdout }),
+  );
+  return JSON.parse(line).url.replace(/#.*/, '');
+}
+
+/** @param {string} algorithm @returns {Promise<string>} its member file */
+function startCluster(algorithm) {
+  const { stdout } = start(['cluster', '--nodes', '5', '--algorithm', algorithm]);
+  return new Promise((resolve) => {
+    createInterface({ input: stdout }).on('line', (line) => {
+      const [, file] = /--cluster (.*)$/.exec(line) ?? [];
+      if (file !== undefined) resolve(file);
+    });
+  });
+}
+
+/** @type {import('node:child_process').ChildProcess[]} */
+const started = [];
 const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] });
 try {
-  const [line] = await once(createInterface({ input: lab.stdout }));
-  const { url } = JSON.parse(line);
-  for (const [name, { link, size = WIDE, dark = false, act }] of Object.entries(PICTURES)) {
+  const lab = await startLab();
+  for (const [name, { link, size = WIDE, dark = false, cluster, act }] of Object.entries(PICTURES)) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
+    const file = cluster && (await startCluster(cluster));
+    const url = file ? await startLab(['--cluster', file]) : lab;
     const page = await browser.newPage({
       viewport: size,
       colorScheme: dark ? 'dark' : 'light',
@@ -87,7 +135,7 @@ try {
     });
     await page.goto(url + link);
     await page.locator('h1').first().waitFor();
-    await act?.(page);
+    await act?.(page, file ? JSON.parse(readFileSync(file, 'utf8')).members : []);
     await page.waitForTimeout(1500);
     await page.screenshot({ path: join(FOLDER, `${name}.png`) });
     await page.close();
@@ -95,7 +143,7 @@ try {
   }
 } finally {
   await browser.close();
-  lab.kill('SIGTERM');
+  for (const child of started) child.kill('SIGTERM');
 }
 
 /** @param {import('node:readline').Interface} lines @returns {Promise<string[]>} */
