@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bully } from '../../../src/algorithms/complete/bully.ts';
 import { raft } from '../../../src/algorithms/quorum/raft.ts';
+import type { StepLine } from '../../../src/cluster/record/parse-trace.ts';
 import type { TraceLine } from '../../../src/cluster/record/trace-line.ts';
 import { purposesOf } from '../../../src/drawing/trace/purpose.ts';
 import { isLiveStep, type LiveEvent, typeOf } from '../../../src/lab/model/cluster/live-event.ts';
@@ -215,6 +216,93 @@ describe('the live steps of a member', () => {
     steps.add(1, 400, [begin(1, 1), step(401, 10)], 10);
     steps.add(1, 3, [step(405, 20)], 20);
     expect(steps.dropped).toBe(3);
+  });
+});
+
+/** A round of heartbeats between two members, from their leader 1; `change` replaces what differs. */
+function round(k: number, change: (line: StepLine) => StepLine = (line) => line): [number, StepLine][] {
+  const line = (own: number, about: Partial<StepLine>): StepLine =>
+    change({
+      type: 'step',
+      epoch: 0,
+      proposer: 0,
+      step: '',
+      clock: { 1: own, 2: own },
+      at: k,
+      sent: [],
+      ...about,
+    });
+  const [hb, ack] = [`1.1.${k}`, `2.1.${k}`];
+  const heartbeat = { to: 2, message: `heartbeat term=1 round=${k}`, key: hb };
+  const acknowledge = { to: 1, message: `acknowledge term=1 round=${k}`, key: ack };
+  return [
+    [1, line(2 * k, { step: 'timer 0 heartbeat', sent: [heartbeat] })],
+    [2, line(2 * k, { step: `deliver 0 > 1 ${heartbeat.message} (port 0)`, of: hb, sent: [acknowledge] })],
+    [1, line(2 * k + 1, { step: `deliver 1 > 0 ${acknowledge.message} (port 0)`, of: ack })],
+  ];
+}
+
+/** What is kept of 40 rounds, as `member: what happens`. */
+function keptOf(change: (line: StepLine) => StepLine): string[] {
+  const steps = new LiveSteps(isUpkeep);
+  for (let k = 1; k <= 40; k++) for (const [id, line] of round(k, change)) steps.add(id, 0, [line], k);
+  return steps.ordered().map((event) => `${event.id}: ${liveText(event)}`);
+}
+
+describe('of folded upkeep', () => {
+  const last = [
+    '1: timer heartbeat fires, sends heartbeat term=1 round=39 to 2',
+    '2: receives heartbeat term=1 round=39 from 1, sends acknowledge term=1 round=39 to 1',
+    '1: receives acknowledge term=1 round=39 from 2',
+  ];
+
+  it('only the last round is kept', () => {
+    expect(keptOf((line) => line)).toEqual(['1: 76 messages of upkeep', ...last]);
+  });
+
+  it('the heartbeat that makes a member follow is kept, with its answer', () => {
+    const decided = { role: 'follower', leader: 1, term: 1 };
+    expect(keptOf((line) => (line.of === '1.1.20' ? { ...line, decided } : line))).toEqual([
+      '1: 38 messages of upkeep',
+      // The last one before something else happens.
+      '1: timer heartbeat fires, sends heartbeat term=1 round=20 to 2',
+      '2: receives heartbeat term=1 round=20 from 1, sends acknowledge term=1 round=20 to 1, follows 1',
+      '1: receives acknowledge term=1 round=20 from 2',
+      '1: 36 messages of upkeep',
+      ...last,
+    ]);
+  });
+
+  it('the cause of an event that comes late is kept', () => {
+    const decided = { role: 'follower', leader: 1, term: 1 };
+    const kept = keptOf((line) => {
+      if (line.of === '1.1.23') return { ...line, of: '1.1.20', decided };
+      return line.of === '1.1.20' ? { ...line, of: '1.1.23' } : line;
+    });
+    expect(kept).toContain('1: timer heartbeat fires, sends heartbeat term=1 round=20 to 2');
+  });
+
+  it('a step after which a member stands elsewhere is kept', () => {
+    const standing = (leader: number | null) => ({ leader, term: 1 });
+    const kept = keptOf((line) => ({ ...line, standing: standing(line.of === '1.1.20' ? null : 1) }));
+    expect(kept.filter((text) => text.includes('no longer follows 1'))).toHaveLength(1);
+    expect(kept.filter((text) => text.includes('follows 1 again'))).toHaveLength(1);
+  });
+
+  it('a heartbeat whose delivery is folded is not in flight, and another message is', () => {
+    const [[, sent]] = round(1);
+    const other = { ...sent.sent[0], message: 'requestVote term=1 round=1', key: '1.1.9' };
+    const events: LiveEvent[] = [
+      { id: 1, at: 1, entry: { ...sent, sent: [...sent.sent, other] } },
+      { id: 1, at: 2, entry: { type: 'upkeep', messages: 30, after: null } },
+      ...round(2).map(([id, entry]) => ({ id, at: 3, entry })),
+    ];
+    const { timeline } = liveTimeline(events, [1, 2], PURPOSES);
+    expect(timeline.transfers.map(({ fate, message }) => `${message.type} ${fate}`)).toEqual([
+      'requestVote in flight',
+      'heartbeat delivered',
+      'acknowledge delivered',
+    ]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { MessagePurpose } from '../../../drawing/trace/purpose.ts';
 import { Topology } from '../../../kernel/network/topology.ts';
 import type { TracedMessage, TraceEvent } from '../../../kernel/trace.ts';
 import { parseStep } from '../../../kernel/world/step.ts';
-import { isLiveStep, type LiveEvent, type LiveStep, type ReachEntry } from './live-event.ts';
+import { isLiveStep, type LiveEvent, type LiveStep, type ReachEntry, typeOf } from './live-event.ts';
 
 /** What the diagram needs of the algorithm; without it every message counts as one of the election. */
 export interface LivePurposes {
@@ -38,7 +38,7 @@ export function liveTimeline(
   const topology = Topology.complete(ids);
   const times = timesOf(events);
   const at = (id: number): number => ids.indexOf(id);
-  const messages = messagesOf(events, times);
+  const messages = messagesOf(events, times, purposes.upkeep);
   const trace = events.flatMap((event, k): TraceEvent[] => {
     const place = { time: times[k], node: at(event.id) };
     if (isLiveStep(event)) return eventsOf(event, place, messages, at);
@@ -88,31 +88,37 @@ interface LiveMessages {
   readonly arrived: ReadonlySet<string>;
   /** The receiver is gone when it is sent, and has not got it. */
   isToGone(key: string): boolean;
-  /** Whether its delivery may be in folded upkeep. */
+  /** It is upkeep, and its delivery may be in upkeep that is folded. */
   isBeforeFold(key: string): boolean;
 }
 
-function messagesOf(events: readonly LiveEvent[], times: readonly number[]): LiveMessages {
+function messagesOf(
+  events: readonly LiveEvent[],
+  times: readonly number[],
+  upkeep: readonly string[],
+): LiveMessages {
   const sends = new Map<string, { readonly time: number; readonly to: number | null }>();
   const arrived = new Set<string>();
   const gone = new Set<number>();
   const toGone = new Set<string>();
-  let folded = Number.NEGATIVE_INFINITY;
+  const open = new Set<string>();
+  const beforeFold = new Set<string>();
   events.forEach(({ entry, id }, k) => {
     if (entry.type === 'gone') gone.add(id);
     else if (entry.type === 'back') gone.delete(id);
-    else if (entry.type === 'upkeep') folded = times[k];
+    else if (entry.type === 'upkeep') for (const key of open) beforeFold.add(key);
     if (entry.type !== 'step') return;
     if (entry.of !== undefined) arrived.add(entry.of);
-    for (const { key, to } of entry.sent) {
+    for (const { key, message, to } of entry.sent) {
       sends.set(key, { time: times[k], to });
+      if (upkeep.includes(typeOf(message))) open.add(key);
       if (to !== null && gone.has(to)) toGone.add(key);
     }
   });
   return {
     ...{ sends, arrived },
     isToGone: (key) => toGone.has(key) && !arrived.has(key),
-    isBeforeFold: (key) => (sends.get(key)?.time ?? folded) < folded && !arrived.has(key),
+    isBeforeFold: (key) => beforeFold.has(key) && !arrived.has(key),
   };
 }
 
