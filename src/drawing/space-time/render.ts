@@ -256,7 +256,8 @@ function headPart({ height, state, width, x, y }: SceneHead, { palette, text }: 
   return element('rect', { ...box, ...styles[state] });
 }
 
-function legendPart({ at, sample }: LegendEntry, pen: Pen): string {
+/** One entry of a legend without its text. */
+export function legendPart({ at, sample }: LegendEntry, pen: Pen): string {
   const y = at.y + at.height / 2;
   const middle = { x: at.x + at.width / 2, y };
   switch (sample.type) {

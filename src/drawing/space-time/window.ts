@@ -7,7 +7,7 @@ import { nameOfNode } from '../placed-text.ts';
 import { textWidth } from '../text-box.ts';
 import { isRing } from '../trace/flights.ts';
 import { labelRoom } from './labels.ts';
-import { labelledTypes } from './message-style.ts';
+import { labelledTypes, type MessageTypeStyle } from './message-style.ts';
 import { rowOrder } from './rows.ts';
 import type { SceneStrip, SceneText } from './scene.ts';
 import { stripOf } from './strip.ts';
@@ -26,19 +26,23 @@ export interface TimelineWindow {
   readonly text: number;
   /** By position; null if nodes are anonymous. */
   readonly ids: Int32Array | null;
+  /** The width of folded time in pixels; six times `text` unless given. */
+  readonly fold?: number | undefined;
 }
 
 /** A strip with its texts. */
 export interface WindowScene {
   readonly strip: SceneStrip;
   readonly texts: readonly SceneText[];
+  /** For a legend. */
+  readonly types: ReadonlyMap<string, MessageTypeStyle>;
   /** The x of a time: the inverse of where the pointer is. */
   readonly xOf: (time: number) => number;
 }
 
 /** The axis labels are at the top, the heads of the rows on the left. */
 export function windowScene(timeline: Timeline, view: TimelineWindow): WindowScene {
-  const { from, height, ids, text, until, width } = view;
+  const { fold = 6 * view.text, from, height, ids, text, until, width } = view;
   const rows = rowOrder(timeline.topology, ids);
   const nameOf = nameOfNode(ids);
   const names = rows.map((node) => textWidth(nameOf(node), 0.9 * text, true) + 0.6 * text);
@@ -51,7 +55,6 @@ export function windowScene(timeline: Timeline, view: TimelineWindow): WindowSce
       from: Math.max(piece.from, from),
       until: Math.min(piece.until, until),
     }));
-  const fold = 6 * text;
   const busy = pieces.reduce((sum, piece) => sum + (piece.fold === null ? piece.until - piece.from : 0), 0);
   const folds = pieces.filter((piece) => piece.fold !== null).length;
   const room = Math.max(text, right - left - 1.4 * text - folds * fold);
@@ -65,5 +68,5 @@ export function windowScene(timeline: Timeline, view: TimelineWindow): WindowSce
   };
   const types = labelledTypes(timeline.types, labelRoom(frame));
   const { strip, texts } = stripOf(timeline, frame, { types, nameOf, sheetHeight: height });
-  return { strip, texts, xOf: (time) => left + scale.at(time) - scale.at(from) };
+  return { strip, texts, types, xOf: (time) => left + scale.at(time) - scale.at(from) };
 }

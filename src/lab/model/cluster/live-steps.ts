@@ -93,7 +93,12 @@ export class LiveSteps {
     const { standing: stood } = source;
     source.standing = line.standing;
     const isTurn = stood?.leader !== line.standing?.leader || stood?.term !== line.standing?.term;
-    source.events.push({ id, at: line.at, entry: line, ...(isTurn && stood !== undefined && { stood }) });
+    const event = { id, at: line.at, entry: line, ...(isTurn && stood !== undefined && { stood }) };
+    // A process that is stopped keeps its last lines until it runs again.
+    const isLater = ({ at, entry }: LiveEvent): boolean =>
+      at > line.at && (entry.type === 'silent' || entry.type === 'answers');
+    const before = source.events.findLastIndex((one) => !isLater(one)) + 1;
+    source.events.splice(before, 0, event);
   }
 
   private push(id: number, source: Source, type: ReachEntry['type'], at: number): void {

@@ -25,8 +25,9 @@ export interface LiveTimeline {
 const IDLE_MS = 1_000;
 /** In steps: long enough to be folded. */
 const IDLE_STEPS = 4;
-/** All members enter an epoch, and nothing is drawn there. */
-const EPOCH_STEPS = 0.2;
+/** Nothing is drawn there; all members enter an epoch. */
+const UNDRAWN: readonly LiveEvent['entry']['type'][] = ['epoch', 'silent', 'answers'];
+const UNDRAWN_STEPS = 0.2;
 
 /** `members` are all members of the cluster now. A member that is no longer one has a row while it has events. */
 export function liveTimeline(
@@ -63,7 +64,7 @@ function timesOf(events: readonly LiveEvent[]): number[] {
   let time = 0;
   return events.map(({ at, entry }, k) => {
     const isIdle = entry.type === 'upkeep' || (k > 0 && at - events[k - 1].at > IDLE_MS);
-    time += isIdle ? IDLE_STEPS : entry.type === 'epoch' ? EPOCH_STEPS : 1;
+    time += isIdle ? IDLE_STEPS : UNDRAWN.includes(entry.type) ? UNDRAWN_STEPS : 1;
     return time;
   });
 }
@@ -77,16 +78,16 @@ function withUpkeep(piece: Piece, events: readonly LiveEvent[], times: readonly 
         : sum,
     0,
   );
-  return piece.fold === null || count === 0
-    ? piece
-    : { ...piece, fold: 'upkeep', label: `upkeep × ${count}` };
+  if (piece.fold === null || count === 0) return piece;
+  const text = count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`;
+  return { ...piece, fold: 'upkeep', label: `upkeep × ${text}` };
 }
 
 /** Where each message was sent, by its name, and what became of it. */
 interface LiveMessages {
   readonly sends: ReadonlyMap<string, { readonly time: number; readonly to: number | null }>;
   readonly arrived: ReadonlySet<string>;
-  /** The receiver is gone when it is sent, and has not got it. */
+  /** The receiver is gone without it. */
   isToGone(key: string): boolean;
   /** It is upkeep, and its delivery may be in upkeep that is folded. */
   isBeforeFold(key: string): boolean;
@@ -104,8 +105,10 @@ function messagesOf(
   const open = new Set<string>();
   const beforeFold = new Set<string>();
   events.forEach(({ entry, id }, k) => {
-    if (entry.type === 'gone') gone.add(id);
-    else if (entry.type === 'back') gone.delete(id);
+    if (entry.type === 'gone') {
+      gone.add(id);
+      for (const [key, { to }] of sends) if (to === id) toGone.add(key);
+    } else if (entry.type === 'back') gone.delete(id);
     else if (entry.type === 'upkeep') for (const key of open) beforeFold.add(key);
     if (entry.type !== 'step') return;
     if (entry.of !== undefined) arrived.add(entry.of);

@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import { stripParts } from '../../../drawing/space-time/render.ts';
+import { legendItems, placeLegend } from '../../../drawing/space-time/legend.ts';
+import { legendPart, stripParts } from '../../../drawing/space-time/render.ts';
 import { textPart } from '../../../drawing/space-time/render-text.ts';
+import type { SceneText } from '../../../drawing/space-time/scene.ts';
 import { windowScene } from '../../../drawing/space-time/window.ts';
 import { liveText, windowBefore } from '../../model/cluster/live-timeline.ts';
 import { Notice } from '../shell/notice.tsx';
@@ -16,8 +18,9 @@ const LEFT = 6;
 /** The heads of the rows, and the room at the end. */
 const MARGINS = 80;
 /** In pixels. */
-const SCALE = { unit: 24, fold: 6 * TEXT };
+const SCALE = { unit: 17, fold: 7.5 * TEXT };
 const AXIS = 46;
+const PEN = { palette: PAGE_PALETTE, text: TEXT };
 
 /** Rows are lower in a large cluster. */
 function rowHeight(members: number): number {
@@ -49,26 +52,38 @@ function Drawing({ run }: { readonly run: LiveRun }) {
   const room = Math.max(SCALE.unit, width - LEFT - MARGINS);
   const least = width === 0 ? 0 : earliestEnd(run, room);
   const until = Math.min(timeline.end, Math.max(least, chosen.value ?? timeline.end));
-  const strip = useMemo(() => {
+  const drawn = useMemo(() => {
     if (width === 0) return null;
     const window = windowBefore(timeline, until, room, SCALE);
-    const scene = windowScene(timeline, { ...window, width: width - LEFT, height, text: TEXT, ids });
-    const pen = { palette: PAGE_PALETTE, text: TEXT };
-    return [...stripParts(scene.strip, pen), ...scene.texts.map((text) => textPart(text, PAGE_PALETTE))].join(
-      '',
+    const area = { width: width - LEFT, height, text: TEXT, fold: SCALE.fold };
+    const { strip, texts, types } = windowScene(timeline, { ...window, ...area, ids });
+    // The background of each second phase would hide the folds. Steps have no numbers that mean anything.
+    const bands = strip.bands.map((band) =>
+      band.type === 'phase, odd' ? { ...band, type: 'phase' as const } : band,
     );
+    const shown = texts.filter(({ role, text }) => role !== 'axis' || !/^\d+$/.test(text));
+    const items = legendItems(timeline, [strip], types).filter(({ sample }) => sample.type !== 'band');
+    const legend = placeLegend(items, [], { x: 0, y: TEXT, width: width - 2 * LEFT }, TEXT);
+    return {
+      strip: partsText(stripParts({ ...strip, bands }, PEN), shown),
+      legend: partsText(
+        legend.entries.map((entry) => legendPart(entry, PEN)),
+        legend.texts,
+      ),
+      legendHeight: legend.height,
+    };
   }, [timeline, until, width, height]);
   return (
     <>
       <div class="live-frame" ref={frame} style={{ minHeight: `${height}px` }}>
-        {strip !== null && (
+        {drawn !== null && (
           <svg
             width={width}
             height={height}
             viewBox={`${-LEFT} 0 ${width} ${height}`}
             role="img"
             aria-label={`Space-time diagram of ${ids.length} processes and their last ${events.length} events`}
-            dangerouslySetInnerHTML={{ __html: strip }}
+            dangerouslySetInnerHTML={{ __html: drawn.strip }}
           />
         )}
       </div>
@@ -90,10 +105,25 @@ function Drawing({ run }: { readonly run: LiveRun }) {
           />
         </label>
       )}
+      {drawn !== null && (
+        <svg
+          class="live-legend"
+          width={width}
+          height={drawn.legendHeight}
+          viewBox={`${-LEFT} 0 ${width} ${drawn.legendHeight}`}
+          role="img"
+          aria-label="Key of the diagram"
+          dangerouslySetInnerHTML={{ __html: drawn.legend }}
+        />
+      )}
       <Caption run={run} />
       <StepTable run={run} />
     </>
   );
+}
+
+function partsText(parts: readonly string[], texts: readonly SceneText[]): string {
+  return [...parts, ...texts.map((text) => textPart(text, PAGE_PALETTE))].join('');
 }
 
 /** The end of the earliest window that is full. */
@@ -113,9 +143,8 @@ function Caption({ run: { dropped, events, timeline } }: { readonly run: LiveRun
   const isFolded = events.some(({ entry }) => entry.type === 'upkeep');
   return (
     <p class="caption">
-      {`The last ${events.length} events, in causal order, with ${messages} ${messages === 1 ? 'message' : 'messages'}. ★ elected, ◇ follows, × gone, ○ back.`}
-      {isFolded &&
-        ' A grey band has earlier upkeep, and the number of its messages; the last round is dotted.'}
+      {`The last ${events.length} events, in causal order, with ${messages} ${messages === 1 ? 'message' : 'messages'}.`}
+      {isFolded && ' Earlier upkeep is folded into grey bands, with the number of its messages.'}
       {dropped > 0 && ` ${dropped} lines were left out: the members are faster than their readers.`}
     </p>
   );
