@@ -59,8 +59,17 @@ const PARTS: Readonly<Record<keyof AnyAlgorithm, true>> = {
   weight: true,
 };
 
+/** Every run checks its algorithm, and most algorithms have many runs. */
+const consistent = new WeakSet<AnyAlgorithm>();
+
 /** Throws unless the definition of an algorithm is consistent. */
 export function checkDefinition(algorithm: AnyAlgorithm): void {
+  if (consistent.has(algorithm)) return;
+  refuseInconsistent(algorithm);
+  consistent.add(algorithm);
+}
+
+function refuseInconsistent(algorithm: AnyAlgorithm): void {
   const { assumes, messages, name, on, timers } = algorithm;
   const refuse = (problem: string): never => {
     throw new InputError(`algorithm ${String(name)}: ${problem}`);

@@ -16,8 +16,9 @@ import { CapacityError } from '../../kernel/errors.ts';
 import type { Violation } from '../search/system.ts';
 import type { LinkTable } from './link-table.ts';
 import type { NodeTransition, NodeTransitions, StepCache } from './node-transitions.ts';
+import { isEqual } from './snapshot-index.ts';
 
-/** The closure is abandoned after this number of handler calls. */
+/** The closure is abandoned after this number of steps of nodes. */
 const MOST_STEPS = 200_000;
 
 interface Caches {
@@ -27,9 +28,11 @@ interface Caches {
 
 export class Independence {
   /** The closure: states by position, and messages by link. */
-  private readonly states: readonly Set<number>[];
-  private readonly messages: readonly Set<number>[];
+  private readonly states: readonly Collection[];
+  private readonly messages: readonly Collection[];
   private readonly verdicts: readonly Map<number, boolean>[];
+  /** The number of steps in the closure so far. */
+  private steps = 0;
   /** The closure was completed. */
   readonly isSmall: boolean;
 
@@ -41,8 +44,8 @@ export class Independence {
     initial: ArrayLike<number>,
     initiators: readonly number[],
   ) {
-    this.states = Array.from(local.states, (_, at) => new Set([initial[at]]));
-    this.messages = Array.from({ length: table.count }, () => new Set<number>());
+    this.states = Array.from(local.states, (_, at) => new Collection([initial[at]]));
+    this.messages = Array.from({ length: table.count }, () => new Collection());
     this.verdicts = Array.from({ length: table.count }, () => new Map<number, boolean>());
     this.isSmall = this.isClosureSmall(initiators);
   }
@@ -68,39 +71,46 @@ export class Independence {
 
   /** Computes the closure; false if it is too large. */
   private close(initiators: readonly number[]): boolean {
-    const { local, caches } = this;
-    const most = local.runs + MOST_STEPS;
-    const add = (at: number, transitions: readonly NodeTransition[]): void => {
-      for (const { state, sent } of transitions) {
-        this.states[at].add(state);
-        for (let k = 0; k < sent.length; k += 2) this.messages[sent[k]].add(sent[k + 1]);
-      }
-    };
-    for (let before = -1; before !== this.size(); ) {
-      before = this.size();
+    const started = this.states.map(() => 0);
+    // By link: the first so many messages were delivered to the first so many states of the receiver.
+    const delivered = this.messages.map(() => ({ states: 0, messages: 0 }));
+    for (let isClosed = false; !isClosed; ) {
+      isClosed = true;
       for (let at = 0; at < this.states.length; at++) {
-        // Iterating a Set includes elements that are added during the loop.
-        for (const number of this.states[at]) {
-          const { awake } = local.states[at].all[number];
-          if (!awake && initiators.includes(at)) add(at, local.start(caches.start[at], at, number));
-          this.forEachMessage(at, (link, message) => {
-            add(at, this.deliver(link, number, message));
-          });
-          if (local.runs > most) return false;
+        const states = this.states[at].all;
+        for (; started[at] < states.length; started[at]++) {
+          isClosed = false;
+          if (initiators.includes(at)) this.start(at, states[started[at]]);
+        }
+        for (let link = this.table.firstOf[at]; link < this.table.firstOf[at + 1]; link++) {
+          const before = delivered[link];
+          const now = { states: states.length, messages: this.messages[link].all.length };
+          if (now.states === before.states && now.messages === before.messages) continue;
+          isClosed = false;
+          delivered[link] = now;
+          for (let k = 0; k < now.states; k++) {
+            const first = k < before.states ? before.messages : 0;
+            for (let m = first; m < now.messages; m++) {
+              this.add(at, this.deliver(link, states[k], this.messages[link].all[m]));
+            }
+            if (this.steps > MOST_STEPS) return false;
+          }
         }
       }
     }
     return true;
   }
 
-  private size(): number {
-    return [...this.states, ...this.messages].reduce((sum, { size }) => sum + size, 0);
+  private start(at: number, state: number): void {
+    const { local, caches } = this;
+    if (!local.states[at].all[state].awake) this.add(at, local.start(caches.start[at], at, state));
   }
 
-  private forEachMessage(at: number, visit: (link: number, message: number) => void): void {
-    const { firstOf } = this.table;
-    for (let link = firstOf[at]; link < firstOf[at + 1]; link++) {
-      for (const message of this.messages[link]) visit(link, message);
+  private add(at: number, transitions: readonly NodeTransition[]): void {
+    this.steps += transitions.length;
+    for (const { state, sent } of transitions) {
+      this.states[at].add(state);
+      for (let k = 0; k < sent.length; k += 2) this.messages[sent[k]].add(sent[k + 1]);
     }
   }
 
@@ -113,8 +123,8 @@ export class Independence {
     const at = this.table.receivers[link];
     const { firstOf } = this.table;
     for (let other = firstOf[at]; other < firstOf[at + 1]; other++) {
-      for (const otherFirst of this.messages[other]) {
-        for (const state of this.states[at]) {
+      for (const otherFirst of this.messages[other].all) {
+        for (const state of this.states[at].all) {
           if (!this.commutesIn(state, link, message, other, otherFirst)) return false;
         }
       }
@@ -141,6 +151,22 @@ export class Independence {
   }
 }
 
+/** Different numbers, in the order in which they were added. */
+class Collection {
+  readonly all: number[] = [];
+  private readonly known = new Set<number>();
+
+  constructor(first: readonly number[] = []) {
+    for (const number of first) this.add(number);
+  }
+
+  add(number: number): void {
+    if (this.known.has(number)) return;
+    this.known.add(number);
+    this.all.push(number);
+  }
+}
+
 function isSameViolation(one: Violation | null, other: Violation | null): boolean {
   return one?.property === other?.property && one?.text === other?.text;
 }
@@ -152,12 +178,6 @@ function sendSame(a: SentMessages, b: SentMessages, c: SentMessages, d: SentMess
   if (a.length + b.length !== c.length + d.length) return false;
   if (isEqual(a, d) && isEqual(b, c)) return true;
   return sortedMessages(a, b) === sortedMessages(c, d);
-}
-
-function isEqual(a: SentMessages, b: SentMessages): boolean {
-  if (a.length !== b.length) return false;
-  for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false;
-  return true;
 }
 
 function sortedMessages(a: SentMessages, b: SentMessages): string {

@@ -10,6 +10,7 @@ import type { SearchLimits } from '../search/search.ts';
 import { AsynchronousSystem } from './asynchronous-system.ts';
 import { BoundedDelaySystem, type DelayBounds } from './bounded-delay-system.ts';
 import { idOrders, positionSets } from './id-orders.ts';
+import { SharedNodes } from './instance-nodes.ts';
 import type { InstanceOptions, ReductionLimits } from './network-state.ts';
 import type { NetworkSystem } from './network-system.ts';
 import { SynchronousSystem } from './synchronous-system.ts';
@@ -21,6 +22,8 @@ export interface Instance {
   /** Positions that are crashed at the start. */
   readonly dead: readonly number[];
   readonly reductionLimits: ReductionLimits;
+  /** Shared by the instances of one order of the ids. */
+  readonly sharedNodes?: SharedNodes;
 }
 
 /** A run that a check reports: its instance and its steps. */
@@ -95,8 +98,9 @@ export function instancesOf(given: Setup, options: CheckOptions): Instances {
       for (const ids of orders) {
         const setup = withIds(given, Int32Array.from(ids));
         const dead = deadAtFirst(algorithm, setup.ids);
+        const sharedNodes = new SharedNodes();
         for (const initiators of setsOf(ids)) {
-          if (toSkip-- <= 0) yield { setup, ids, initiators, dead, reductionLimits };
+          if (toSkip-- <= 0) yield { setup, ids, initiators, dead, reductionLimits, sharedNodes };
         }
       }
     },
@@ -114,7 +118,7 @@ export function systemFor(
   reduce: boolean,
   commuting = true,
 ): NetworkSystem {
-  const { setup, initiators, dead, reductionLimits } = instance;
+  const { setup, initiators, dead, reductionLimits, sharedNodes } = instance;
   const { assumes } = setup.algorithm;
   const chosen: InstanceOptions = {
     initiators,
@@ -130,6 +134,7 @@ export function systemFor(
     reduce: reduce && !hasNetworkInvariants(setup.algorithm, options) && options.bound === undefined,
     commuting,
     reductionLimits,
+    sharedNodes: mayShareNodes(options) ? (sharedNodes ?? null) : null,
   };
   if (assumes.timing !== 'bounded-delay' && (options.suspect || options.delay !== undefined)) {
     throw new InputError(
@@ -140,6 +145,11 @@ export function systemFor(
     return new SynchronousSystem(setup, checkSynchronous(setup.algorithm, chosen));
   if (assumes.timing === 'asynchronous') return new AsynchronousSystem(setup, chosen);
   return new BoundedDelaySystem(setup, chosen, timingOf(setup, options));
+}
+
+/** The threads of a search agree on the numbers of states and messages, and a checkpoint has those of one instance. */
+function mayShareNodes({ onStopped, resume, threads }: CheckOptions): boolean {
+  return onStopped === undefined && resume === undefined && threads === undefined;
 }
 
 function timingOf({ algorithm, params }: Setup, options: CheckOptions): DelayBounds {

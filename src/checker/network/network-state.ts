@@ -5,17 +5,17 @@
 import { FOLLOWER } from '../../kernel/decisions.ts';
 import { NONE } from '../../kernel/field.ts';
 import type { InvariantChoice, NetworkMessage } from '../../kernel/invariant.ts';
-import { Machine } from '../../kernel/machine/machine.ts';
+import type { Machine } from '../../kernel/machine/machine.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import { FailureDetector, termToStartFor } from '../../kernel/world/failure-detector.ts';
 import type { Starts } from '../../kernel/world/rules.ts';
 import { formatStep, type Step } from '../../kernel/world/step.ts';
-import { InvariantMonitor } from '../../properties/invariants.ts';
 import type { Initial, Violation } from '../search/system.ts';
 import { Channels } from './channels.ts';
+import { InstanceNodes, type SharedNodes } from './instance-nodes.ts';
 import { InternedNumbers } from './interned-numbers.ts';
-import { LinkTable } from './link-table.ts';
-import { type Bounds, type NodeTransition, NodeTransitions, StepCache } from './node-transitions.ts';
+import type { LinkTable } from './link-table.ts';
+import type { Bounds, NodeTransition, NodeTransitions } from './node-transitions.ts';
 import { StepDecoder } from './step-decoder.ts';
 import { DELIVER, indexOf, isOptional, kindOf, LOSE, ROUND } from './step-number.ts';
 import { Verdicts } from './verdicts.ts';
@@ -36,6 +36,8 @@ export interface InstanceOptions {
   /** The reduction also uses deliveries to one node that commute; not if chains are measured. */
   readonly commuting: boolean;
   readonly reductionLimits: ReductionLimits;
+  /** Null if the instance shares its nodes with no other. */
+  readonly sharedNodes: SharedNodes | null;
 }
 
 /** Shared by all instances of a check. */
@@ -82,14 +84,7 @@ export abstract class NetworkState {
   private readonly hasBounds: boolean;
   private readonly verdicts: Verdicts;
   private readonly stepDecoder: StepDecoder;
-  protected readonly caches: {
-    readonly start: readonly StepCache[];
-    readonly deliver: readonly StepCache[];
-    readonly timer: readonly StepCache[];
-    readonly notice: readonly StepCache[];
-    readonly crash: readonly StepCache[];
-    readonly recover: readonly StepCache[];
-  };
+  protected readonly caches: InstanceNodes['caches'];
 
   /** `extra` is the number of entries before the nodes that a subclass uses. */
   constructor(setup: Setup, options: InstanceOptions, extra = 0) {
@@ -101,7 +96,8 @@ export abstract class NetworkState {
     this.timers = algorithm.timers?.length ?? 0;
     this.ids = setup.anonymous ? null : setup.ids;
     this.hasNotices = algorithm.onUndelivered !== undefined && options.crashes + options.dead.length > 0;
-    this.table = new LinkTable(topology);
+    const nodes = options.sharedNodes?.take(setup, options) ?? new InstanceNodes(setup, options);
+    this.table = nodes.table;
     this.links = this.table.count;
     this.channels = new Channels(options.fifo, (one, other) => this.isElementBefore(one, other));
     this.contents = Array.from({ length: this.links }, () => []);
@@ -113,31 +109,17 @@ export abstract class NetworkState {
     this.order = this.placesByNode();
     this.initiates = new Uint8Array(this.nodes);
     for (const at of options.initiators) this.initiates[at] = 1;
-    const { ids, nodes: n, params, diameter } = setup;
-    const status = new Uint8Array(this.nodes);
-    const canStart = this.initiates;
-    const machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, canStart });
-    const invariants = InvariantMonitor.of(machine, options.invariants);
-    const linkOf = (to: number, port: number): number => this.table.numberOf(to, port);
-    this.local = new NodeTransitions(machine, linkOf, options.bounds, invariants);
+    this.local = nodes.local;
+    this.caches = nodes.caches;
     this.numbers = new InternedNumbers(this.channels, this.local);
     this.hasBounds = Object.keys(options.bounds).length > 0;
-    this.verdicts = new Verdicts(this.local, n, this.ids, invariants);
-    this.stepDecoder = new StepDecoder(machine, this.table);
-    const caches = (length: number): StepCache[] => Array.from({ length }, () => new StepCache());
-    this.caches = {
-      start: caches(this.nodes),
-      deliver: caches(this.links),
-      timer: caches(this.nodes * this.timers),
-      notice: caches(this.links),
-      crash: caches(this.nodes),
-      recover: caches(this.nodes),
-    };
+    this.verdicts = new Verdicts(this.local, setup.nodes, this.ids, nodes.invariants);
+    this.stepDecoder = new StepDecoder(nodes.machine, this.table);
     this.initial = new Uint16Array(this.width);
     if (this.faulty) this.initial.set([options.crashes, options.recoveries, options.losses]);
-    for (const at of options.dead) machine.crash(at);
+    nodes.rest(options.dead);
     for (let at = 0; at < this.nodes; at++) this.initial[this.firstNode + at] = this.local.stateNow(at);
-    this.asleepViolation = invariants?.violatedInitially() ?? null;
+    this.asleepViolation = nodes.invariants?.violatedInitially() ?? null;
   }
 
   private placesByNode(): number[] {

@@ -8,14 +8,15 @@ import { InputError } from '../../kernel/errors.ts';
 import { NONE } from '../../kernel/field.ts';
 import type { NetworkMessage } from '../../kernel/invariant.ts';
 import type { Machine } from '../../kernel/machine/machine.ts';
-import { address, portOf, receiverOf, typeOf } from '../../kernel/machine/message-buffer.ts';
+import { address, portOf, RECORD_HEADER, receiverOf, typeOf } from '../../kernel/machine/message-buffer.ts';
 import { AWAKE, DEAD } from '../../kernel/machine/status.ts';
 import { termToStartFor } from '../../kernel/world/failure-detector.ts';
 import { type NodeOutcome, type NodeSnapshot, runHandler } from '../../kernel/world/node-step.ts';
-import { forEachSequence } from '../../kernel/world/random-outcomes.ts';
+import { DrawSequences, forEachSequence } from '../../kernel/world/random-outcomes.ts';
 import type { InvariantMonitor } from '../../properties/invariants.ts';
 import type { Violation } from '../search/system.ts';
 import { Interner } from './interner.ts';
+import { SnapshotIndex } from './snapshot-index.ts';
 import { stepNumber, TIMER } from './step-number.ts';
 
 /** The state of a node, with its most frequently used parts decoded. */
@@ -66,9 +67,14 @@ export class NodeTransitions {
   /** By position. */
   readonly states: readonly Interner<NodeState>[];
   readonly messages: Interner<Int32Array> = new Interner('different messages');
-  /** The number of handler calls. */
-  runs = 0;
 
+  private readonly draws = new DrawSequences();
+  /** The record of the message that is being delivered. */
+  private readonly delivered: Int32Array;
+  /** By position. */
+  private readonly knownStates: readonly SnapshotIndex[];
+  /** The numbers of messages by their words, which are read faster than the key of a message. */
+  private readonly knownMessages = new Map<string, number>();
   private readonly linkOf: (to: number, port: number) => number;
   private readonly stopped: readonly number[];
   /** Pairs of a word of a state and its largest value. */
@@ -81,9 +87,11 @@ export class NodeTransitions {
     private readonly invariants: InvariantMonitor | null,
   ) {
     this.linkOf = linkOf;
+    this.delivered = new Int32Array(machine.codec.width);
     this.bounds = boundWords(machine.algorithm, bounds);
     const positions = { length: machine.status.length };
     this.states = Array.from(positions, (_, at) => new Interner<NodeState>(`states of node ${at}`));
+    this.knownStates = this.states.map(({ all }) => new SnapshotIndex(all));
     this.stopped = (machine.algorithm.timers ?? []).map(() => NONE);
   }
 
@@ -136,7 +144,8 @@ export class NodeTransitions {
     const known = cache.get(state, message);
     if (known !== undefined) return known;
     return this.compute(cache, message, at, state, () => {
-      const words = Int32Array.from(this.messages.all[message]);
+      const words = this.delivered;
+      words.set(this.messages.all[message]);
       address(words, 0, at, port, typeOf(words, 0));
       this.machine.receive(words, 0);
     });
@@ -200,16 +209,13 @@ export class NodeTransitions {
     handle: () => void,
     change?: Partial<NodeSnapshot>,
   ): readonly NodeTransition[] {
-    const steps = forEachSequence(({ draw }) => {
-      this.machine.context.draw = draw;
-      return this.run(at, state, handle, change);
-    });
+    this.machine.context.draw = this.draws.draw;
+    const steps = forEachSequence(() => this.run(at, state, handle, change), this.draws);
     cache.set(state, message, steps);
     return steps;
   }
 
   private run(at: number, state: number, handle: () => void, change?: Partial<NodeSnapshot>): NodeTransition {
-    this.runs++;
     const before = this.states[at].all[state];
     this.machine.load(at, before.record);
     const outcome = runHandler(this.machine, at, before, handle, change);
@@ -248,14 +254,32 @@ export class NodeTransitions {
   /** Unused slots may have any value, so the key has only the slots of the type. */
   private messageNumber(words: Int32Array, base: number): number {
     const { codec, lists } = this.machine;
+    const ownWords = codec.layout.lists.length === 0 ? this.ownWords(words, base) : null;
+    const known = ownWords === null ? undefined : this.knownMessages.get(ownWords);
+    if (known !== undefined) return known;
     const key = JSON.stringify(codec.read(words, base, lists));
-    return this.messages.of(key, () => words.slice(base, base + codec.width));
+    const number = this.messages.of(key, () => words.slice(base, base + codec.width));
+    if (ownWords !== null) this.knownMessages.set(ownWords, number);
+    return number;
+  }
+
+  /** The type of a message without lists, and the words of its fields. */
+  private ownWords(words: Int32Array, base: number): string {
+    const type = typeOf(words, base);
+    const slots = this.machine.codec.slotsOf(type);
+    let text = String(type);
+    for (let k = 0; k < slots.length; k++) text += `,${words[base + RECORD_HEADER + slots[k]]}`;
+    return text;
   }
 
   private number(at: number, node: NodeSnapshot): number {
+    const known = this.knownStates[at].find(node);
+    if (known !== undefined) return known;
     const { led, record, startedFor, timers } = node;
     const key = `${record.join()};${timers.join()};${startedFor};${led.join()}`;
-    return this.states[at].of(key, () => this.makeState(at, node));
+    const number = this.states[at].of(key, () => this.makeState(at, node));
+    this.knownStates[at].add(node, number);
+    return number;
   }
 
   private makeState(at: number, { led, record, startedFor, timers }: NodeSnapshot): NodeState {

@@ -232,16 +232,17 @@ export class Machine {
    * numbers.
    */
   save(at: number): number[] {
-    return [this.status[at], ...this.decisions.save(at), ...this.states.save(at)];
+    const [role, leader, term] = this.decisions.save(at);
+    return this.states.save(at, [this.status[at], role, leader, term]);
   }
 
   /** Restores a saved node. Drivers keep timers and messages in flight themselves. */
   load(at: number, record: readonly number[]): void {
-    const [status, role, leader, term] = record;
+    const status = record[0];
     if ((this.status[at] & STARTED) !== (status & STARTED)) this.started += (status & STARTED) !== 0 ? 1 : -1;
     this.context.allStarted = this.started === this.status.length;
     this.status[at] = status;
-    this.decisions.load(at, role, leader, term);
+    this.decisions.load(at, record[1], record[2], record[3]);
     this.states.load(at, record, SAVED_HEADER);
   }
 

@@ -51,6 +51,8 @@ export class MessageCodec {
   readonly slots: Uint8Array;
   /** By place: the smallest number that is its own word. */
   readonly least: Int32Array;
+  private readonly placesByType: readonly (readonly number[])[];
+  private readonly slotsByType: readonly (readonly number[])[];
 
   constructor(owner: string, messages: Messages) {
     const entries = Object.entries(messages);
@@ -99,6 +101,8 @@ export class MessageCodec {
     this.isWide = this.arity.some((fields) => fields > FEW_FIELDS);
     this.firstPlace = Uint8Array.from(firstPlace);
     this.slots = Uint8Array.from(slots);
+    this.placesByType = inOrder.map(([, { fields }], type) => fields.map((_, k) => firstPlace[type] + k));
+    this.slotsByType = this.placesByType.map((places) => places.map((place) => slots[place]));
     // Flags, choices and lists must be encoded, so no number qualifies.
     this.least = Int32Array.from(this.places.fields, ({ kind, optional }) =>
       kind === 'id' || kind === 'counter' || kind === 'port' ? (optional ? NONE : 0) : MAX_WORD,
@@ -168,12 +172,13 @@ export class MessageCodec {
       .map((slot) => base + RECORD_HEADER + slot);
   }
 
-  private placesOf(type: number): number[] {
-    return Array.from({ length: this.arity[type] }, (_, k) => this.firstPlace[type] + k);
+  private placesOf(type: number): readonly number[] {
+    return this.placesByType[type];
   }
 
-  private slotsOf(type: number): number[] {
-    return this.placesOf(type).map((place) => this.slots[place]);
+  /** The slots of the fields of a type. */
+  slotsOf(type: number): readonly number[] {
+    return this.slotsByType[type];
   }
 
   /**

@@ -32,28 +32,29 @@ export class StateTable {
     });
   }
 
-  /** The fields of a node as numbers, lists with their length first. Equal states give equal numbers. */
-  save(at: number): number[] {
-    const record: number[] = [];
-    this.layout.fields.forEach((declared, field) => {
-      const word = this.words[at * this.layout.width + field];
-      if (!isList(declared)) record.push(word);
+  /** Appends the fields of a node as numbers, lists with their length first. Equal states give equal numbers. */
+  save(at: number, record: number[]): number[] {
+    const { fields, width } = this.layout;
+    for (let field = 0; field < width; field++) {
+      const word = this.words[at * width + field];
+      if (!isList(fields[field])) record.push(word);
       else record.push(this.lists.at(word).length, ...this.lists.at(word));
-    });
+    }
     return record;
   }
 
   /** Restores a saved state that begins at `record[next]`. */
   load(at: number, record: readonly number[], next: number): void {
-    this.layout.fields.forEach((declared, field) => {
-      const place = at * this.layout.width + field;
-      if (!isList(declared)) this.words[place] = record[next++];
+    const { fields, width } = this.layout;
+    for (let field = 0; field < width; field++) {
+      const place = at * width + field;
+      if (!isList(fields[field])) this.words[place] = record[next++];
       else {
         const end = next + 1 + record[next];
         this.lists.refill(this.words[place], record.slice(next + 1, end));
         next = end;
       }
-    });
+    }
   }
 
   /** A copy of the fields of a node by name. */

@@ -2,6 +2,7 @@
 import { type Breach, LEADER } from '../decisions.ts';
 import { InputError } from '../errors.ts';
 import type { Machine } from '../machine/machine.ts';
+import type { NodeContext } from '../machine/node-context.ts';
 
 /** The state of a node, with all that a driver keeps about it. */
 export interface NodeSnapshot {
@@ -32,7 +33,7 @@ export function runHandler(
   at: number,
   before: NodeSnapshot,
   call: () => void,
-  change: Partial<NodeSnapshot> = {},
+  change?: Partial<NodeSnapshot>,
 ): NodeOutcome {
   const { context, decisions } = machine;
   // Uniqueness is checked by the driver: the machine need not hold the current states of other nodes.
@@ -48,19 +49,27 @@ export function runHandler(
     context.outbox.clear();
     return { node: before, failure: { error }, breach: null };
   }
-  const timers = [...(change.timers ?? before.timers)];
-  for (let k = 0; k < context.timerWords; k += 2) timers[context.timers[k]] = context.timers[k + 1];
+  const timers = timersAfter(context, change?.timers ?? before.timers);
   const record = machine.save(at);
-  const [, role, , term] = record;
+  const role = record[1];
+  const term = record[3];
   const isNew = role === LEADER && !before.led.includes(term);
   return {
     node: {
       record,
       timers,
-      startedFor: change.startedFor ?? before.startedFor,
+      startedFor: change?.startedFor ?? before.startedFor,
       led: isNew ? [...before.led, term].sort((a, b) => a - b) : before.led,
     },
     failure: null,
     breach: decisions.breach,
   };
+}
+
+/** The timers of the node after the handler: those that it set have new values. */
+function timersAfter(context: NodeContext, before: readonly number[]): readonly number[] {
+  if (context.timerWords === 0) return before;
+  const timers = [...before];
+  for (let k = 0; k < context.timerWords; k += 2) timers[context.timers[k]] = context.timers[k + 1];
+  return timers;
 }

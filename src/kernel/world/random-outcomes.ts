@@ -24,6 +24,12 @@ export class DrawSequences {
     return this.drawn[this.next++].value;
   };
 
+  /** Back to the first sequence of a step. */
+  reset(): void {
+    this.drawn.length = 0;
+    this.next = 0;
+  }
+
   /** How many draws the present sequence has. */
   get length(): number {
     return this.drawn.length;
@@ -45,10 +51,13 @@ export class DrawSequences {
   }
 }
 
-/** `run` once for every sequence. */
-export function forEachSequence<T>(run: (sequence: DrawSequences) => T): T[] {
+/** `run` once for every sequence. A caller with many steps brings the sequences, which serve one step at a time. */
+export function forEachSequence<T>(
+  run: (sequence: DrawSequences) => T,
+  sequence: DrawSequences = new DrawSequences(),
+): T[] {
   const results: T[] = [];
-  const sequence = new DrawSequences();
+  sequence.reset();
   do results.push(run(sequence));
   while (sequence.advance());
   return results;

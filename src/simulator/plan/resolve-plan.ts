@@ -50,9 +50,13 @@ export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): 
     stepLimit: checkLimit(options.stepLimit) ?? 1_000_000 + 64 * nodes * (nodes + topology.edges),
     observe: options.observe ?? null,
     states: options.states ?? false,
-    replay: replayLine(algorithm, options, seed),
+    /** Written when it is asked for: most runs have no error, and a small run takes little longer than this line. */
+    get replay() {
+      return replayLine(algorithm, options, seed);
+    },
   };
-  return { ...plan, broken: checkAssumptions(plan, options.ids === 'anonymous') };
+  // Not a spread, which would read the line.
+  return Object.assign(plan, { broken: checkAssumptions(plan, options.ids === 'anonymous') });
 }
 
 function chooseSchedule(option: NonNullable<SimulateOptions['schedule']>): ScheduleChoice {
