@@ -37,7 +37,8 @@ export interface ChangeRun {
 
 const LEAST_MEMBERS = 3;
 const MOST_MEMBERS = 7;
-const HEARTBEAT_MS = 50;
+/** Long enough for a busy machine: a change needs a leader that lasts while the command starts. */
+const HEARTBEAT_MS = 150;
 /** Far beyond every timeout, also on a busy machine. */
 const WITHIN_MS = 60_000;
 const POLL_MS = 20;
@@ -90,11 +91,11 @@ class Run {
     const change = await this.begin(later);
     const { ids } = cluster;
     const asked = this.ask(change);
-    await sleep(random.below(400));
+    await sleep(random.below(8 * HEARTBEAT_MS));
     const text = await this.fault(kind, change);
     const about = `${change.type} ${change.id} of ${ids.length}, ${text}`;
     this.texts.push(about);
-    await sleep(random.below(1_500));
+    await sleep(random.below(20 * HEARTBEAT_MS));
     await this.heal(change);
     const healedMs = performance.now();
     // A majority has stored what a command has acknowledged: it is never lost.
