@@ -2,8 +2,8 @@
  * A run for each epoch, for algorithms that assume no crashes: a new machine over the overlay of the members of the epoch, all
  * of whom start. A new epoch discards everything of the old one; see view/epoch-view.ts.
  *
- * On each link the view that names an epoch is sent before the first message of that epoch. A message of an epoch that this
- * member may enter later waits for it; all other messages of another epoch are stale, and dropped.
+ * A message of an epoch that this member may enter later waits for it; all other messages of another epoch are stale, and
+ * dropped.
  */
 import { InputError } from '../../kernel/errors.ts';
 import type { SuspicionChange } from '../detector/peer-detector.ts';
@@ -12,12 +12,15 @@ import { type Epoch, isSameEpoch } from '../view/clique.ts';
 import { EpochView } from '../view/epoch-view.ts';
 import { overlaySetup } from '../view/overlay.ts';
 import { LARGEST_EPOCH, parseView } from '../view/parse-view.ts';
+import { ToldViews } from '../view/told-views.ts';
 import type { MemberRecord } from './durable-outbox.ts';
 import type { ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
 import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
 
 /** Messages that wait for their epoch. */
 const MOST_WAITING = 1_000;
+/** Of a heartbeat: how long a change of the view waits for others, with which it is told and judged together. */
+const GATHERING = 1 / 10;
 
 interface WaitingMessage {
   readonly from: number;
@@ -33,9 +36,10 @@ export class EpochMode implements ElectionMode {
   readonly promiseMs = 0;
   private readonly host: ModeHost;
   private view: EpochView;
-  private told = '';
+  private told = new ToldViews();
   private entered = 0;
   private waiting: WaitingMessage[] = [];
+  private wake: { readonly atMs: number; readonly cancel: () => void } | null = null;
 
   constructor(host: ModeHost) {
     this.host = host;
@@ -57,8 +61,9 @@ export class EpochMode implements ElectionMode {
   open(saved: MemberRecord | null): void {
     this.entered = saved?.entered ?? 0;
     this.view = this.createView();
+    this.told = new ToldViews();
     this.host.setState('outside');
-    this.update(true);
+    this.poll();
   }
 
   onMessage(from: number, frame: MessageFrame, cause: string): void {
@@ -77,15 +82,15 @@ export class EpochMode implements ElectionMode {
     if (view === null) this.host.refuse(from, 'its view is not valid');
     else {
       this.view.receive(from, view);
-      this.update(false);
+      this.update();
     }
   }
 
   onReset(peer: number): void {
     // What was lost may be part of the election.
     if (this.epoch?.members.includes(peer)) this.view.abandon();
-    this.host.sendAll([{ to: peer, frame: this.viewFrame() }]);
-    this.update(false);
+    this.told.forget(peer);
+    this.tell();
   }
 
   onSuspicion(_change: SuspicionChange): void {
@@ -94,12 +99,14 @@ export class EpochMode implements ElectionMode {
 
   onHears(): void {
     this.view.setHears(this.host.hears());
-    this.update(false);
+    this.update();
   }
 
   poll(): void {
-    this.view.poll(this.host.options.clock.now());
-    this.update(true);
+    const { clock } = this.host.options;
+    const dueMs = this.view.poll(clock.now());
+    this.tell();
+    if (dueMs !== null) this.pollWithin(dueMs - clock.now());
   }
 
   onStep(): void {}
@@ -114,10 +121,11 @@ export class EpochMode implements ElectionMode {
   /** The members of the epoch elect again in a new one. */
   restart(): void {
     this.view.abandon();
-    this.update(false);
+    this.tell();
   }
 
   close(): void {
+    this.wake?.cancel();
     this.run?.close();
   }
 
@@ -135,25 +143,42 @@ export class EpochMode implements ElectionMode {
   }
 
   /**
-   * Tells all peers a view that has changed, then begins the run of an epoch that is new. While many members start, the
-   * views of all change with each of them, so changes of other kinds are told together, at the next poll.
+   * A new epoch is told at once. While many members start, the views of all change with each of them, so other changes are
+   * gathered for a moment.
    */
-  private update(isPoll: boolean): void {
-    const { current, own } = this.view;
-    const isNew = !isSameEpoch(current, this.epoch);
-    if (!isNew && !isPoll) return;
-    const text = JSON.stringify(own);
-    if (text === this.told) return;
-    this.told = text;
-    if (current !== null) this.entered = current.number;
-    const { members, options } = this.host;
-    const peers = members.filter((id) => id !== options.self);
-    this.host.sendAll(peers.map((to) => ({ to, frame: this.viewFrame() })));
-    if (isNew) this.enter(current);
+  private update(): void {
+    if (isSameEpoch(this.view.current, this.epoch)) {
+      this.pollWithin(GATHERING * this.host.options.detector.heartbeatMs);
+    } else this.tell();
   }
 
-  private viewFrame(): Frame {
-    return { type: 'epoch', view: this.view.own };
+  private pollWithin(delayMs: number): void {
+    const { clock } = this.host.options;
+    // At least one, because of what a clock rounds.
+    const waitMs = Math.max(1, delayMs);
+    const atMs = clock.now() + waitMs;
+    if (this.wake !== null && this.wake.atMs <= atMs) return;
+    this.wake?.cancel();
+    const cancel = clock.after(waitMs, () => {
+      this.wake = null;
+      this.poll();
+    });
+    this.wake = { atMs, cancel };
+  }
+
+  /** Tells the view to the peers that it concerns, then begins the run of an epoch that is new. */
+  private tell(): void {
+    const { current, own } = this.view;
+    const { members, options } = this.host;
+    const isNew = !isSameEpoch(current, this.epoch);
+    if (current !== null) this.entered = current.number;
+    const peers = this.told.take(
+      members.filter((id) => id !== options.self),
+      own,
+    );
+    const frame: Frame = { type: 'epoch', view: own };
+    if (isNew || peers.length > 0) this.host.sendAll(peers.map((to) => ({ to, frame })));
+    if (isNew) this.enter(current);
   }
 
   private enter(epoch: Epoch | null): void {

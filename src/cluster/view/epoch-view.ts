@@ -1,15 +1,16 @@
 /**
  * The epochs of one member, as pure state: which epoch it takes part in, and when it proposes a new one.
  *
- * Each member tells all others its view: the members that it hears, the member that it takes for the proposer, and its
- * epoch. Nothing else is exchanged: a proposer proposes by entering its new epoch, and a member follows the member that it
- * takes for the proposer. So a lost view costs nothing once a later one arrives.
+ * Each member tells the others its view, as far as it concerns them (told-views.ts): the members that it hears, the member
+ * that it takes for the proposer, and its epoch. Nothing else is exchanged: a proposer proposes by entering its new epoch, and
+ * a member follows the member that it takes for the proposer. So a lost view costs nothing once a later one arrives.
  *
  * V1 A member takes the smallest id among itself and those with which it hears each other for the proposer.
  * V2 A member that takes itself for the proposer proposes the clique of clique.ts, with a number above all it has seen, if
- *    that clique is not the membership of its epoch, or a member of the clique is not in its epoch. Of n configured members,
- *    the one with r smaller ids proposes only numbers that are r modulo n. So no two epochs have the same number, on
- *    whichever side of a cut they begin.
+ *    that clique is not the membership of its epoch, or a member of the clique has seen the number of its epoch and is not in
+ *    it. A member that has not seen it yet, on a busy machine, will enter it: another proposal would delay it further. Of n
+ *    configured members, the one with r smaller ids proposes only numbers that are r modulo n. So no two epochs have the same
+ *    number, on whichever side of a cut they begin.
  * V3 Damping: the reason must last for a pause, and the clique must not change in it. The pause doubles with each
  *    proposal, up to a limit, and is reset when an epoch has lasted. A clique that only grows, as while members start, waits
  *    for the first pause and doubles nothing: a member that comes and goes is damped when it goes.
@@ -98,13 +99,15 @@ export class EpochView {
   poll(nowMs: number): number | null {
     this.leaveIfCut(nowMs);
     const clique = this.own.chooses === this.options.self ? cliqueOf(this.options.self, this.views) : null;
+    const isCalm = clique === null || (this.isOwn(clique) && clique.every((id) => this.hasEntered(id)));
+    this.calmSinceMs = isCalm ? (this.calmSinceMs ?? nowMs) : null;
+    if (this.calmSinceMs !== null && nowMs - this.calmSinceMs >= this.pauseMs) {
+      this.pauseMs = this.options.pauseMs;
+    }
     if (clique === null || !this.hasReason(clique)) {
       this.wanted = null;
-      this.calmSinceMs ??= nowMs;
-      if (nowMs - this.calmSinceMs >= this.pauseMs) this.pauseMs = this.options.pauseMs;
       return null;
     }
-    this.calmSinceMs = null;
     const key = clique.join();
     if (this.wanted?.key !== key) this.wanted = { key, sinceMs: nowMs };
     const grows = this.isGrown(clique);
@@ -141,9 +144,18 @@ export class EpochView {
 
   /** V2. */
   private hasReason(clique: readonly number[]): boolean {
-    if (this.epoch === null || this.epoch.proposer !== this.options.self) return true;
-    if (this.epoch.members.join() !== clique.join()) return true;
-    return clique.some((id) => !isSameEpoch(this.views.get(id)?.epoch ?? null, this.epoch));
+    const { epoch } = this;
+    if (epoch === null || !this.isOwn(clique)) return true;
+    return clique.some((id) => !this.hasEntered(id) && (this.views.get(id)?.seen ?? 0) >= epoch.number);
+  }
+
+  /** Whether it is the membership of an epoch that this member has proposed. */
+  private isOwn(clique: readonly number[]): boolean {
+    return this.epoch?.proposer === this.options.self && this.epoch.members.join() === clique.join();
+  }
+
+  private hasEntered(id: number): boolean {
+    return isSameEpoch(this.views.get(id)?.epoch ?? null, this.epoch);
   }
 
   /** V4, V5. */

@@ -14,7 +14,7 @@ export class Peer {
   connection: Connection | null = null;
   /** Attempts to dial since the last connection. */
   failures = 0;
-  /** The attempt to dial that is under way. */
+  /** The attempt to dial, or the knock, that is under way. */
   attempt: Connection | null = null;
   /** Ends the wait before the next attempt. */
   cancelDial: () => void = () => undefined;
@@ -23,8 +23,8 @@ export class Peer {
     readonly member: ClusterMember,
     private readonly events: () => TransportEvents | null,
     private readonly pulse: PulseOptions,
-    /** Whether this process dials the peer. */
-    private readonly dials: boolean,
+    /** Whether this process dials the peer; otherwise it only knocks. */
+    readonly dials: boolean,
   ) {}
 
   /** Queues a frame, and writes it if there is a connection. */
@@ -58,7 +58,7 @@ export class Peer {
     this.events()?.onSignOfLife(this.member.id);
   }
 
-  receive(effect: Exclude<ConnectionEffect, { type: 'proved' }>): void {
+  receive(effect: Extract<ConnectionEffect, { type: 'data' | 'heartbeat' }>): void {
     this.link.acknowledge(effect.ack);
     const events = this.events();
     events?.onSignOfLife(this.member.id);

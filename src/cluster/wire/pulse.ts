@@ -1,9 +1,10 @@
 /**
  * When a connection sends a heartbeat, and when it counts as broken because nothing arrives.
  *
- * An idle process is woken by each frame, which costs more than the frame. So one side of a connection begins: it sends its
- * heartbeats a tenth early, and the other side answers with its own. The times of all connections that a process begins on
- * are multiples of a tenth of a heartbeat, so that most of its heartbeats leave together, and the answers arrive together.
+ * An idle process is woken by each frame and by each timer, which costs more than the frame. So one side of a connection
+ * begins: it sends its heartbeats a tenth early, and the other side answers with its own. The times of all connections of a
+ * process are multiples of a tenth of a heartbeat, so that most of its heartbeats leave together, the answers arrive together,
+ * and one timer wakes it for many connections. The side that answers looks after a heartbeat, or up to a tenth later.
  */
 
 export interface PulseOptions {
@@ -57,8 +58,8 @@ export class Pulse {
 
   get #dueAt(): number {
     const { heartbeatMs } = this.options;
-    if (!this.begins) return this.#sentAt + heartbeatMs;
     const stepMs = heartbeatMs / GRID;
+    if (!this.begins) return Math.ceil((this.#sentAt + heartbeatMs) / stepMs) * stepMs;
     return Math.floor((this.#sentAt + heartbeatMs - stepMs) / stepMs) * stepMs;
   }
 }

@@ -6,6 +6,9 @@
  * certificate, or by the first frame that only a holder of the secret can make for these two nonces. The listener does
  * nothing but answer the hello before that.
  *
+ * The smaller id dials. A larger one knocks: it sends hello, which tells the other side that it listens now, and the connection
+ * ends. A knock proves nothing.
+ *
  * Not guaranteed: with a secret any holder of it can run as any member that is not running; only certificates tell members
  * apart. With neither, any process that reaches the port can.
  */
@@ -61,6 +64,8 @@ export type SessionEffect =
       readonly frame: Record<string, unknown>;
     }
   | { readonly type: 'heartbeat'; readonly ack: number }
+  /** A peer that must not dial says that it can be dialled. To be closed. */
+  | { readonly type: 'knocked'; readonly peer: number }
   /** The peer has closed the connection, and says why. */
   | { readonly type: 'told'; readonly text: string }
   /** To be closed after what was sent. The peer is null before it is proved. */
@@ -106,7 +111,7 @@ export class Session {
   receive(chunk: Buffer): SessionEffect[] {
     return this.#guarded((effects) => {
       this.#decoder.push(chunk);
-      for (let raw = this.#decoder.next(); raw !== null; raw = this.#decoder.next())
+      for (let raw = this.#decoder.next(); raw !== null && !this.#isOver; raw = this.#decoder.next())
         this.#onFrame(raw, effects);
     });
   }
@@ -188,8 +193,13 @@ export class Session {
       );
     }
     this.#checkMember(ids, peer.id);
+    if (role === 'listener' && peer.id > id) {
+      this.#isOver = true;
+      effects.push({ type: 'knocked', peer: peer.id });
+      return;
+    }
     // One connection per pair: the smaller id dials. Nobody dials itself.
-    if (role === 'listener' && peer.id >= id) {
+    if (role === 'listener' && peer.id === id) {
       throw this.#answered(
         peer,
         'recipient',

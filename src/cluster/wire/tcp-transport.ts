@@ -1,6 +1,7 @@
 /**
  * The transport over TCP. One connection per pair of members: the smaller id dials, again and again with back-off, and the
- * larger one listens. The cores decide (`Session`, `Link`, `Pulse`); this file joins them to sockets.
+ * larger one listens. A larger one that has started knocks at the smaller ones, so that they do not wait. The cores decide
+ * (`Session`, `Link`, `Pulse`); this file joins them to sockets.
  */
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -176,9 +177,10 @@ export class TcpTransport implements Transport {
     throw new InputError(`the peer must be another member of the cluster, not ${id}`);
   }
 
+  /** Dials a larger id, or knocks at a smaller one. */
   #dial(peer: Peer): void {
-    const { security, id } = this.#options;
-    if (this.#isClosed || this.#peers.get(peer.member.id) !== peer || peer.member.id < id) return;
+    const { security } = this.#options;
+    if (this.#isClosed || this.#peers.get(peer.member.id) !== peer) return;
     if (this.#cut.has(peer.member.id)) return;
     const { host, port } = parseAddress(peer.member.address);
     const raw = connect({ host, port });
@@ -193,7 +195,7 @@ export class TcpTransport implements Transport {
       : raw;
     const connection = this.#connect(socket, raw, peer, (reason, text, wasTold) => {
       peer.attempt = null;
-      if (reason === null && peer.failures === 0 && !wasTold) {
+      if (reason === null && peer.dials && peer.failures === 0 && !wasTold) {
         this.#emit({ type: 'unreachable', peer: peer.member.id, text });
       }
     });
@@ -203,9 +205,17 @@ export class TcpTransport implements Transport {
 
   #dialLater(peer: Peer): void {
     const { clock, random } = this.#internals;
-    if (this.#isClosed) return;
+    if (this.#isClosed || !peer.dials) return;
     peer.cancelDial();
     peer.cancelDial = clock.after(retryAfterMs(peer.failures++, random()), () => this.#dial(peer));
+  }
+
+  /** A peer has knocked. Nothing proves that it did, so the back-off only begins again, once until the next attempt. */
+  #onKnock(id: number): void {
+    const peer = this.#peers.get(id);
+    if (peer === undefined || peer.connection !== null || peer.attempt !== null || peer.failures < 2) return;
+    peer.failures = 0;
+    this.#dialLater(peer);
   }
 
   #accept(socket: Socket, raw: Socket): void {
@@ -238,6 +248,9 @@ export class TcpTransport implements Transport {
           if (effect.type === 'proved') {
             proved = this.#peer(effect.peer);
             this.#onProved(proved, connection, effect);
+          } else if (effect.type === 'knocked') {
+            connection.close(null, 'the peer has knocked', { isFlushed: true });
+            this.#onKnock(effect.peer);
           } else proved?.receive(effect);
         },
         onHeartbeatDue: () => proved?.beat(),
@@ -284,6 +297,7 @@ export class TcpTransport implements Transport {
 
   #onProved(peer: Peer, connection: Connection, effect: Extract<ConnectionEffect, { type: 'proved' }>): void {
     this.#strangers.delete(connection);
+    if (peer.attempt !== connection) peer.attempt?.close(null, 'the peer has dialled');
     peer.attempt = null;
     this.#listener?.trust(connection.socket);
     if (this.#cut.has(effect.peer)) {

@@ -29,6 +29,27 @@ describe('crashes, restarts, cuts and non-transitive cuts by seed', () => {
   });
 });
 
+describe('views are told to those whom they concern', () => {
+  test('a mutant that tells its proposer no more than the others is caught', async () => {
+    for (let seed = 1; seed <= 8; seed++) {
+      if ((await runSeed(seed, { tellsProposer: false })).flaw !== null) return;
+    }
+    expect.unreachable('8 seeds with a proposer that is not told all had no flaw');
+  });
+
+  test('so that the views of a start grow with the pairs of members, and not with their cube', async () => {
+    const perPair: number[] = [];
+    for (const n of [10, 40]) {
+      const simulation = new ViewSimulation(n, 1);
+      await simulation.time.runUntil(5_000);
+      expect(simulation.epochOf(n)?.members).toEqual(simulation.ids);
+      perPair.push(simulation.frames / (n * (n - 1)));
+    }
+    process.stdout.write(`views: ${perPair.map((views) => views.toFixed(1)).join(' and ')} on each link\n`);
+    expect(perPair[1]).toBeLessThan(2 * perPair[0]);
+  });
+});
+
 test('a restart of all members uses no number again', async () => {
   const simulation = new ViewSimulation(4, 3);
   await simulation.time.runUntil(REST_MS);

@@ -1,6 +1,7 @@
 /** Epoch views of all members in virtual time: crashes, restarts and cuts by seed; views travel on links with delays. */
 import type { Epoch } from '../../../src/cluster/view/clique.ts';
 import { EpochView } from '../../../src/cluster/view/epoch-view.ts';
+import { ToldViews } from '../../../src/cluster/view/told-views.ts';
 import { Random } from '../../../src/kernel/random.ts';
 import { VirtualTime } from '../virtual-time.ts';
 
@@ -8,6 +9,8 @@ import { VirtualTime } from '../virtual-time.ts';
 export interface ViewMutant {
   readonly damping?: false;
   readonly durable?: false;
+  /** The proposer is told no more than the others. */
+  readonly tellsProposer?: false;
 }
 
 interface Entry {
@@ -25,10 +28,12 @@ export class ViewSimulation {
   readonly ids: readonly number[];
   /** Every entry into an epoch. */
   readonly entries: Entry[] = [];
+  /** Views that were sent. */
+  frames = 0;
   private readonly random: Random;
   private readonly living = new Map<
     number,
-    { view: EpochView; incarnation: number; heard: Set<number>; sent: string }
+    { view: EpochView; incarnation: number; heard: Set<number>; told: ToldViews; entered: string }
   >();
   private readonly disk = new Map<number, number>();
   private readonly cuts = new Set<string>();
@@ -55,7 +60,13 @@ export class ViewSimulation {
       pauseMs: damping === false ? 0 : PAUSE_MS,
       mostPauseMs: damping === false ? 0 : 16 * PAUSE_MS,
     });
-    this.living.set(id, { view, incarnation: ++this.incarnations, heard: new Set(), sent: '' });
+    this.living.set(id, {
+      view,
+      incarnation: ++this.incarnations,
+      heard: new Set(),
+      told: new ToldViews(),
+      entered: '',
+    });
     this.publish(id);
     for (const other of this.living.keys()) this.connect(id, other);
     this.poll(id, this.incarnations);
@@ -157,25 +168,26 @@ export class ViewSimulation {
     this.time.after(this.mutant.damping === false ? 10 : 100, () => this.poll(id, incarnation));
   }
 
-  /** Sends the view to all if it has changed. The number is on disk before it leaves. */
+  /** Sends the view to those whom it concerns. The number is on disk before it leaves. */
   private publish(id: number): void {
     const member = this.living.get(id);
     if (member === undefined) return;
-    const text = JSON.stringify(member.view.own);
-    if (text === member.sent) return;
-    const { current } = member.view;
-    if (current !== null && !member.sent.includes(JSON.stringify(current))) {
+    const { current, own } = member.view;
+    const text = JSON.stringify(current);
+    if (current !== null && text !== member.entered) {
       this.entries.push({ id, epoch: current, incarnation: member.incarnation });
       this.disk.set(id, current.number);
     }
-    member.sent = text;
-    for (const other of this.ids) this.sendTo(id, other);
+    member.entered = text;
+    const chooses = this.mutant.tellsProposer === false ? id : own.chooses;
+    for (const other of member.told.take(this.ids, { ...own, chooses })) this.sendTo(id, other);
   }
 
   private sendTo(from: number, to: number): void {
     const [sender, receiver] = [this.living.get(from), this.living.get(to)];
     if (from === to || sender === undefined || receiver === undefined || !this.areConnected(from, to)) return;
     const view = sender.view.own;
+    this.frames++;
     // A link keeps the order.
     const key = `${from} > ${to}`;
     const atMs = Math.max(

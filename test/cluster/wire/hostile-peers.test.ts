@@ -159,3 +159,35 @@ it('a stranger that sends noise is refused, and the members go on', async () => 
   one.transport.send(2, message('still here'));
   await expect.poll(() => two.frames.get(1)).toEqual(['still here']);
 });
+
+it('a stranger that knocks again and again neither puts off a dial nor hurries more than one of them', async () => {
+  const members = await localMembers(2);
+  let dials = 0;
+  const server = createServer((socket) => {
+    dials++;
+    socket.destroy();
+  });
+  const { host, port } = parseAddress(members.members[1].address);
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  try {
+    let waits = 0;
+    const after: typeof PROCESS_CLOCK.after = (ms, act) => {
+      // The others are for handshakes, and for strangers that may read the last bytes.
+      if (ms <= 200) waits++;
+      return PROCESS_CLOCK.after(ms, act);
+    };
+    const one = await startMember(members, 1, { clock: { ...PROCESS_CLOCK, after } });
+    const knock = bytesOf(session('dialler', { id: 2, expected: 1 }).start());
+    const knocking = setInterval(() => stranger(members, 1).resume().write(knock), 2);
+    try {
+      await expect.poll(() => dials, { timeout: 30_000 }).toBeGreaterThan(8);
+    } finally {
+      clearInterval(knocking);
+    }
+    expect(sockets.size).toBeGreaterThan(2 * dials);
+    expect(waits).toBeLessThanOrEqual(2 * dials + 2);
+    expect(one.refusals()).toEqual([]);
+  } finally {
+    server.close();
+  }
+});

@@ -25,7 +25,7 @@ describe('the handshake', () => {
   it.each([
     ['another cluster', { cluster: 'other' }, 'cluster', 'another cluster than other'],
     ['an id that is not in the list', { id: 0 }, 'member', 'member 0 is not in the member list'],
-    ['a larger id, which must not dial', { id: 3 }, 'recipient', 'the smaller id dials'],
+    ['its own id', { id: 2 }, 'recipient', 'the smaller id dials'],
     ['another recipient', { expected: 3 }, 'recipient', 'this is member 2, not member 3'],
     ['another list of the same version', { digest: 'e' }, 'members', 'version 1; copy one to all members'],
     ['no nonce', { nonce: '' }, 'identity', 'a nonce of 128 bits'],
@@ -40,6 +40,15 @@ describe('the handshake', () => {
     const told = dialler.find(({ type }) => type === 'told');
     // A hello that cannot be read is not answered.
     if (told !== undefined) expect(told).toMatchObject({ text: expect.stringContaining(text) });
+  });
+
+  it('takes the hello of a larger id for a knock, which proves nothing and gets no answer', () => {
+    const { dialler, listener, toDialler } = converse(session('dialler', { id: 3 }), session('listener'));
+    expect(listener).toEqual([{ type: 'knocked', peer: 3 }]);
+    expect([kindsOf(dialler), toDialler]).toEqual([['send'], []]);
+    const other = session('listener');
+    const hello = bytesOf(session('dialler', { id: 3 }).start());
+    expect(kindsOf(other.receive(Buffer.concat([hello, hello])))).toEqual(['knocked']);
   });
 
   it('accepts another version of the list, and reports it', () => {

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { PROCESS_CLOCK } from '../../../src/cluster/wire/connection.ts';
 import type { ClusterSecurity } from '../../../src/cluster/wire/security.ts';
 import { startTcpProxy } from '../../lease/servers/index.ts';
 import { connected, localMembers, message, SECURITY, startMember, stopMember } from './wire-cluster.ts';
@@ -21,6 +22,21 @@ describe('a transport', () => {
     for (const member of [one, two, three]) {
       expect(member.events.filter(({ type }) => type === 'connected')).toHaveLength(2);
     }
+  });
+
+  it('is dialled as soon as it is up, because it knocks at those that wait before they dial again', async () => {
+    const members = await localMembers(2);
+    const waits: number[] = [];
+    // After three attempts the next one is years away.
+    const after: typeof PROCESS_CLOCK.after = (ms, act) => {
+      waits.push(ms);
+      return PROCESS_CLOCK.after(ms > 100 ? 2 ** 30 : ms, act);
+    };
+    const one = await startMember(members, 1, { clock: { ...PROCESS_CLOCK, after }, heartbeatMs: 50 });
+    await expect.poll(() => waits.some((ms) => ms > 100 && ms <= 200)).toBe(true);
+    const two = await startMember(members, 2);
+    await connected(one, two);
+    expect([...one.refusals(), ...two.refusals()]).toEqual([]);
   });
 
   it('sends heartbeats while nothing else is sent', async () => {

@@ -2,6 +2,7 @@
 import { afterEach, expect } from 'vitest';
 import type { MemberList } from '../../../src/cluster/member-list/member-list.ts';
 import type { Frame } from '../../../src/cluster/transport.ts';
+import { PROCESS_CLOCK, type WireClock } from '../../../src/cluster/wire/connection.ts';
 import { STRICT, type WirePolicy } from '../../../src/cluster/wire/policy.ts';
 import type { WireEvent } from '../../../src/cluster/wire/refusal.ts';
 import type { ClusterSecurity } from '../../../src/cluster/wire/security.ts';
@@ -41,9 +42,9 @@ export async function localMembers(count: number, cluster = 'demo'): Promise<Mem
 export async function startMember(
   members: MemberList,
   id: number,
-  options: Partial<WireOptions> & { readonly policy?: Partial<WirePolicy> } = {},
+  options: Partial<WireOptions> & { readonly policy?: Partial<WirePolicy>; readonly clock?: WireClock } = {},
 ): Promise<WireMember> {
-  const { policy, ...rest } = options;
+  const { clock = PROCESS_CLOCK, policy, ...rest } = options;
   const events: WireEvent[] = [];
   const transport = new TcpTransport(
     {
@@ -56,7 +57,7 @@ export async function startMember(
       onEvent: (event) => events.push(event),
       ...rest,
     },
-    { policy: { ...STRICT, handshakeTimeoutMs: 60_000, ...policy } },
+    { clock, policy: { ...STRICT, handshakeTimeoutMs: 60_000, ...policy } },
   );
   const frames = new Map<number, unknown[]>(members.members.map((member) => [member.id, []]));
   const member: WireMember = {
