@@ -15,10 +15,12 @@ export interface WireClock {
   after(ms: number, act: () => void): () => void;
 }
 
+/** Monotonic, from the wall clock at the start of the process: all processes of a machine read about the same. */
 export const PROCESS_CLOCK: WireClock = {
-  nowMs: () => performance.now(),
+  nowMs: () => performance.timeOrigin + performance.now(),
   after(ms, act) {
-    const timer = setTimeout(act, ms);
+    // A timer of Node counts whole milliseconds, and may fire up to one too early: to wake up twice costs more than to be late.
+    const timer = setTimeout(act, Math.ceil(ms) + 1);
     return () => clearTimeout(timer);
   },
 };

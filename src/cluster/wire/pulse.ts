@@ -2,9 +2,10 @@
  * When a connection sends a heartbeat, and when it counts as broken because nothing arrives.
  *
  * An idle process is woken by each frame and by each timer, which costs more than the frame. So one side of a connection
- * begins: it sends its heartbeats a tenth early, and the other side answers with its own. The times of all connections of a
- * process are multiples of a tenth of a heartbeat, so that most of its heartbeats leave together, the answers arrive together,
- * and one timer wakes it for many connections. The side that answers looks after a heartbeat, or up to a tenth later.
+ * begins: it sends its heartbeats a tenth early, and the other side answers with its own. It begins at multiples of that time
+ * since 1970, on all its connections and in all processes whose clocks agree: a process is woken a few times for all frames of
+ * a heartbeat. Clocks that do not agree cost wakes, and nothing else. The side that answers looks after a heartbeat, at
+ * multiples of a tenth.
  */
 
 export interface PulseOptions {
@@ -60,7 +61,8 @@ export class Pulse {
     const { heartbeatMs } = this.options;
     const stepMs = heartbeatMs / GRID;
     if (!this.begins) return Math.ceil((this.#sentAt + heartbeatMs) / stepMs) * stepMs;
-    return Math.floor((this.#sentAt + heartbeatMs - stepMs) / stepMs) * stepMs;
+    const beginMs = heartbeatMs - stepMs;
+    return (Math.floor(this.#sentAt / beginMs) + 1) * beginMs;
   }
 }
 
