@@ -42,7 +42,9 @@ export function tlsOptions(security: Extract<ClusterSecurity, { type: 'tls' }>, 
   } as const;
 }
 
-export const remoteAddress = ({ remoteAddress: host, remotePort: port }: Socket): string => `${host}:${port}`;
+/** Unknown if the peer has closed the connection already. */
+export const remoteAddress = ({ remoteAddress: host, remotePort: port }: Socket): string =>
+  host === undefined ? 'unknown' : `${host}:${port}`;
 
 export class Listener {
   readonly #server: Server;
