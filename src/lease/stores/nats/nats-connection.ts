@@ -5,6 +5,7 @@ import { loadClient } from '../client-library.ts';
 import { isMissingBucket, natsError } from './nats-error.ts';
 import type { NatsSettings } from './nats-settings.ts';
 import { NatsSocket } from './nats-socket.ts';
+import { comparesEarly } from './nats-version.ts';
 
 export interface NatsLibrary {
   readonly kv: typeof import('@nats-io/kv');
@@ -20,6 +21,8 @@ export const loadNats = async (): Promise<NatsLibrary> => ({
 export interface NatsBucket {
   readonly connection: NatsConnection;
   readonly kv: KV;
+  /** As the first server greeted: a connection that is lost for a moment has no version. */
+  readonly comparesEarly: boolean;
 }
 
 export class NatsAccess {
@@ -75,6 +78,7 @@ export class NatsAccess {
     this.#socket = socket;
     const connection = await this.#connect(socket);
     void connection.closed().then(() => socket.destroy());
+    const opened = { connection, comparesEarly: comparesEarly(connection.info?.version ?? '') };
     try {
       if (this.#isClosed) throw new transport.ClosedConnectionError();
       const manager = new kv.Kvm(withTimeout(connection, timeoutMs));
@@ -82,11 +86,11 @@ export class NatsAccess {
       const found = await manager.open(bucket, { allow_direct: false });
       try {
         await found.status();
-        return { connection, kv: found };
+        return { ...opened, kv: found };
       } catch (error) {
         if (!isMissingBucket(error)) throw error;
         const created = await manager.create(bucket, { allow_direct: false, history: 1, replicas });
-        return { connection, kv: created };
+        return { ...opened, kv: created };
       }
     } catch (error) {
       await connection.close();

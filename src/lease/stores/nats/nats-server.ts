@@ -15,7 +15,7 @@ import { NatsAccess, type NatsBucket, type NatsLibrary } from './nats-connection
 import { natsError } from './nats-error.ts';
 import { NatsNotifications } from './nats-notifications.ts';
 import type { NatsSettings } from './nats-settings.ts';
-import { comparesEarly, type KeyWrite, writeKey } from './nats-write.ts';
+import { type KeyWrite, revisionOf, writeKey } from './nats-write.ts';
 
 const ELECTION = 'election.';
 
@@ -50,12 +50,13 @@ export class NatsServer implements DocumentServer {
   }
 
   read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]> {
-    return this.#access.use(({ kv }) =>
+    return this.#access.use((bucket) =>
       Promise.all(
         keys.map(async (key) => {
-          const entry = await kv.get(keyOf(key));
+          const entry = await bucket.kv.get(keyOf(key));
           if (entry === null || entry.operation !== 'PUT') return null;
-          return { text: entry.string(), revision: String(entry.revision) };
+          const text = entry.string();
+          return { text, revision: revisionOf(bucket, entry.revision, text) };
         }),
       ),
     );
@@ -67,31 +68,31 @@ export class NatsServer implements DocumentServer {
 
   async #write(bucket: NatsBucket, { key, text, revision, notifies }: DocumentWrite): Promise<WriteAnswer> {
     try {
-      const write = { key: keyOf(key), text, replaces: Number(revision ?? 0) };
-      const sequence = (await this.#send(bucket, write)) ?? (await this.#revive(bucket, write));
-      if (sequence === null) return { type: 'conflict' };
+      const write = { key: keyOf(key), text, replaces: revision };
+      const written = (await this.#send(bucket, write)) ?? (await this.#revive(bucket, write));
+      if (written === null) return { type: 'conflict' };
       if (notifies) this.#notifications.publish(bucket, tokenOf(String(key)));
-      return { type: 'ok', revision: String(sequence) };
+      return { type: 'ok', revision: written };
     } catch (error) {
       return { type: 'failed', error: natsError(this.#settings, error) };
     }
   }
 
   /** A key that was deleted has a last message too, which the new one replaces. */
-  async #revive(bucket: NatsBucket, write: KeyWrite): Promise<number | null> {
-    if (write.replaces > 0) return null;
+  async #revive(bucket: NatsBucket, write: KeyWrite): Promise<string | null> {
+    if (write.replaces !== null) return null;
     const last = await bucket.kv.get(write.key);
     if (last === null || last.operation === 'PUT') return null;
-    return this.#send(bucket, { ...write, replaces: last.revision });
+    return this.#send(bucket, { ...write, replaces: revisionOf(bucket, last.revision, '') });
   }
 
-  #send(bucket: NatsBucket, write: KeyWrite): Promise<number | null> {
+  #send(bucket: NatsBucket, write: KeyWrite): Promise<string | null> {
     return writeKey(this.#library, this.#settings, bucket, write);
   }
 
   remove(name: string, revision: string): Promise<boolean> {
     return this.#access.use(async (bucket) => {
-      const write = { key: keyOf(name), text: null, replaces: Number(revision) };
+      const write = { key: keyOf(name), text: null, replaces: revision };
       return (await this.#send(bucket, write)) !== null;
     });
   }
@@ -113,13 +114,12 @@ export class NatsServer implements DocumentServer {
   }
 
   probe(): Promise<Probe> {
-    return this.#access.use(async ({ connection, kv }) => {
+    return this.#access.use(async ({ connection, kv, comparesEarly }) => {
       const roundTripMs = await connection.rtt();
       const { streamInfo } = await kv.status();
       const { num_replicas: replicas, max_age: maxAge, max_bytes: maxBytes, storage } = streamInfo.config;
-      const version = connection.info?.version ?? '';
       const problems = [
-        ...(replicas > 1 && comparesEarly(version)
+        ...(replicas > 1 && comparesEarly
           ? [
               'servers of this version disagree about a replicated bucket after a pause; use NATS 2.9.21 or later',
             ]
@@ -134,7 +134,7 @@ export class NatsServer implements DocumentServer {
         replicas >= 3
           ? []
           : [`the bucket has ${replicas} of the 3 replicas that survive the loss of a server`];
-      const server = `NATS ${version}`.trim();
+      const server = `NATS ${connection.info?.version ?? ''}`.trim();
       return { server, roundTripMs, clockOffsetMs: 0, problems, warnings };
     });
   }

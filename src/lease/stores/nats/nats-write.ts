@@ -3,9 +3,13 @@
  *
  * Servers before 2.9.21 compare that number before the replicas agree on the write, and not again afterwards: of several writes that
  * are under way at once, each may replace the same message (nats-server issue 4320). Those servers do refuse a second message with the
- * same id when the replicas have agreed, so there the id of a write is the key and the number that it replaces. Later servers compare
+ * same id when the replicas have agreed, so there the id of a write is the key and the revision that it replaces. Later servers compare
  * at the right moment, and some of them remember the id of a write that they have dropped.
+ *
+ * A revision is the sequence number of a message; on those early servers also a digest of its text. There a server that was paused may
+ * give a number a second time, and would take the id of the number alone for one that it has seen in the last two minutes.
  */
+import { createHash } from 'node:crypto';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { StoreError } from '../../core/store-error.ts';
 import type { NatsBucket, NatsLibrary } from './nats-connection.ts';
@@ -17,8 +21,8 @@ export interface KeyWrite {
   readonly key: string;
   /** Null to delete the key. */
   readonly text: string | null;
-  /** The sequence number of the message that is replaced; 0 if there is none. */
-  readonly replaces: number;
+  /** The revision that is replaced; null if there is none. */
+  readonly replaces: string | null;
 }
 
 /** What a server answers to a message for a stream. */
@@ -28,33 +32,28 @@ interface Acknowledgement {
   readonly error?: { readonly err_code?: number; readonly description?: string };
 }
 
-const FIXED_IN = [2, 9, 21];
-
-/** Whether the server compares the sequence number too early. `version` is as the server greets. */
-export function comparesEarly(version: string): boolean {
-  const parts = /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? FIXED_IN;
-  const index = parts.findIndex((part, at) => part !== FIXED_IN[at]);
-  return index >= 0 && parts[index] < FIXED_IN[index];
+/** The revision of a message of this bucket. */
+export function revisionOf(bucket: NatsBucket, sequence: number, text: string): string {
+  if (!bucket.comparesEarly) return `${sequence}`;
+  return `${sequence} ${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`;
 }
 
-/** Resolves with the sequence number of the new message, or with null if another message was there. */
+/** Resolves with the new revision, or with null if another one was there. */
 export async function writeKey(
   { transport }: NatsLibrary,
   { label, bucket, timeoutMs }: NatsSettings,
-  { connection }: NatsBucket,
+  open: NatsBucket,
   { key, text, replaces }: KeyWrite,
-): Promise<number | null> {
+): Promise<string | null> {
   const headers: MsgHdrs = transport.headers();
-  headers.set('Nats-Expected-Last-Subject-Sequence', `${replaces}`);
+  headers.set('Nats-Expected-Last-Subject-Sequence', `${Number.parseInt(replaces ?? '0', 10)}`);
   // A key that never was there is compared at the right moment by all servers.
-  if (replaces > 0 && comparesEarly(connection.info?.version ?? '')) {
-    headers.set('Nats-Msg-Id', `${key} ${replaces}`);
-  }
+  if (replaces !== null && open.comparesEarly) headers.set('Nats-Msg-Id', `${key} ${replaces}`);
   if (text === null) {
     headers.set('KV-Operation', 'PURGE');
     headers.set('Nats-Rollup', 'sub');
   }
-  const answer = await connection
+  const answer = await open.connection
     .request(`$KV.${bucket}.${key}`, text ?? '', { headers, timeout: timeoutMs })
     .catch((error: unknown) => {
       // The server of the connection answers this when no server leads the bucket, which lasts some seconds.
@@ -63,7 +62,7 @@ export async function writeKey(
     });
   const { seq, duplicate, error } = answer.json<Acknowledgement>();
   if (duplicate === true) return null;
-  if (seq !== undefined && error === undefined) return seq;
+  if (seq !== undefined && error === undefined) return revisionOf(open, seq, text ?? '');
   const refusal = { name: 'JetStreamApiError', code: error?.err_code, message: error?.description };
   if (isConflict(refusal)) return null;
   throw refusal;

@@ -2,7 +2,7 @@ import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, expect, it } from 'vitest';
 import { NatsLeaseStore } from '../../../../src/lease/stores/nats/nats-lease-store.ts';
-import { comparesEarly } from '../../../../src/lease/stores/nats/nats-write.ts';
+import { comparesEarly } from '../../../../src/lease/stores/nats/nats-version.ts';
 import { claim, claimOf, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import { describeWith, startNatsCluster } from '../../servers/index.ts';
 

@@ -1,8 +1,8 @@
-import { Kvm } from '@nats-io/kv';
+import { createHash } from 'node:crypto';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, expect, it } from 'vitest';
 import { NatsLeaseStore } from '../../../../src/lease/stores/nats/nats-lease-store.ts';
-import { comparesEarly } from '../../../../src/lease/stores/nats/nats-write.ts';
+import { comparesEarly } from '../../../../src/lease/stores/nats/nats-version.ts';
 import { eventually, renew, win } from '../../contract/single-call.ts';
 import { describeWith, startNats, startTcpProxy } from '../../servers/index.ts';
 
@@ -38,21 +38,26 @@ await describeWith('nats-server', 'a write to NATS', () => {
     return { server, connection, open };
   }
 
-  it('has the key and the revision that it replaces as its id, where the server compares too early', async () => {
+  it('has the key, the number and a digest of what it replaces as its id, where the server compares too early', async () => {
     const { server, connection, open } = await start();
     const store = await open(server.url);
     const token = await win(store, 'job', 'a');
-    const bucket = await new Kvm(connection).open('hustings');
     const key = `election.=${Buffer.from('job').toString('base64url')}`;
-    const { revision } = (await bucket.get(key))!;
+    const latest = async () => {
+      const request = JSON.stringify({ last_by_subj: `$KV.hustings.${key}` });
+      const answer = await connection.request('$JS.API.STREAM.MSG.GET.KV_hustings', request);
+      const { message } = answer.json<{ message: { seq: number; hdrs: string; data: string } }>();
+      const [headers, text] = [message.hdrs, message.data].map((part) =>
+        Buffer.from(part, 'base64').toString(),
+      );
+      const digest = createHash('sha256').update(text).digest('base64url').slice(0, 16);
+      return { headers, seq: message.seq, id: `Nats-Msg-Id: ${key} ${message.seq} ${digest}\r\n` };
+    };
+    const first = await latest();
     await renew(store, 'job', 'a', token);
-    const request = JSON.stringify({ last_by_subj: `$KV.hustings.${key}` });
-    const answer = await connection.request('$JS.API.STREAM.MSG.GET.KV_hustings', request);
-    const { message } = answer.json<{ message: { hdrs: string } }>();
-    const headers = Buffer.from(message.hdrs, 'base64').toString();
-    const id = `Nats-Msg-Id: ${key} ${revision}\r\n`;
-    expect(headers.includes(id)).toBe(comparesEarly(connection.info!.version));
-    expect(headers).toContain(`Nats-Expected-Last-Subject-Sequence: ${revision}\r\n`);
+    const second = await latest();
+    expect(second.headers).toContain(`Nats-Expected-Last-Subject-Sequence: ${first.seq}\r\n`);
+    expect(second.headers.includes(first.id)).toBe(comparesEarly(connection.info!.version));
   });
 
   it('that no server takes at the moment may be repeated, and ends no candidacy', async () => {
