@@ -19,7 +19,7 @@ export { MemberRunsError } from './host/folder-lock.ts';
 export { type NodeServer, serveNode } from './host/node-server.ts';
 export type * from './host/node-status.ts';
 export * from './host/state-file.ts';
-export { type StepMessage, StepStream } from './host/step-stream.ts';
+export { type StepMessage, type StepReader, StepStream } from './host/step-stream.ts';
 export { writeFirstToken } from './host/support-file.ts';
 export { TraceFileError } from './host/trace-file.ts';
 export * from './init/cluster-files.ts';

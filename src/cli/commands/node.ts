@@ -73,7 +73,9 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
   const options = await nodeOptions(flags);
   const { http } = memberOf(options.members, options.id);
   const port = optional(flags.http, readPort) ?? optional(http, (address) => parseAddress(address).port);
-  const steps = port === undefined ? undefined : new StepStream();
+  const { messages } = options.algorithm;
+  const isUpkeep = (type: string): boolean => messages[type]?.upkeep ?? false;
+  const steps = port === undefined ? undefined : new StepStream(isUpkeep);
   // Without a reference: a member that cannot start ends.
   if (WITH_PARENT)
     process.stdin

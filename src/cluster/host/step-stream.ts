@@ -1,10 +1,13 @@
 /**
  * The steps of a member for readers that watch it live: the lines of a recording, in memory.
  *
- * Guarantees: the last MOST_LINES lines are kept, and nothing else, however slow a reader is; each message says how many
- * lines before it the reader has missed. It begins with the line `begin` of the process and its present epoch.
+ * Guarantees: the last MOST_LINES lines are kept, and of the lines before them the last MOST_NOTABLE that are not upkeep,
+ * however slow a reader is. So a reader that comes late gets the last election. Each message says how many lines before it
+ * the reader has missed. It begins with the line `begin` of the process and its present epoch.
  */
+import type { StepLine } from '../record/parse-trace.ts';
 import type { TraceLine, TraceWriter } from '../record/trace-line.ts';
+import { type IsUpkeep, isSameStanding, isUpkeepStep } from '../record/upkeep-step.ts';
 
 /** What a reader gets. */
 export interface StepMessage {
@@ -21,6 +24,7 @@ export interface StepReader {
 }
 
 const MOST_LINES = 512;
+const MOST_NOTABLE = 128;
 /** Lines that come together are sent together. */
 const FLUSH_MS = 50;
 /** A reader that has not read this much gets nothing more until it has. */
@@ -28,7 +32,10 @@ const MOST_UNREAD_BYTES = 256_000;
 
 /** The steps of a member as server-sent events, the latest ones first of all: what the lab shows of a running cluster. */
 export class StepStream implements TraceWriter {
+  readonly #isUpkeep: IsUpkeep | null;
   readonly #lines: TraceLine[] = [];
+  readonly #notable: { readonly line: TraceLine; readonly number: number }[] = [];
+  #standing: StepLine['standing'];
   /** The number of all lines, and of the first that is kept. */
   #count = 0;
   #head: { begin?: TraceLine; epoch?: TraceLine } = {};
@@ -36,7 +43,14 @@ export class StepStream implements TraceWriter {
   readonly #readers = new Map<StepReader, number>();
   #timer: NodeJS.Timeout | null = null;
 
+  /** Without `isUpkeep` only the last lines are kept. */
+  constructor(isUpkeep: IsUpkeep | null = null) {
+    this.#isUpkeep = isUpkeep;
+  }
+
   write(line: TraceLine): void {
+    if (this.#isNotable(line)) this.#notable.push({ line, number: this.#count });
+    if (this.#notable.length > MOST_NOTABLE) this.#notable.shift();
     if (line.type === 'begin') this.#head = { begin: line };
     else if (line.type === 'epoch') this.#head = { ...this.#head, epoch: line };
     this.#lines.push(line);
@@ -53,6 +67,14 @@ export class StepStream implements TraceWriter {
 
   remove(reader: StepReader): void {
     this.#readers.delete(reader);
+  }
+
+  #isNotable(line: TraceLine): boolean {
+    if (this.#isUpkeep === null) return false;
+    if (line.type !== 'step') return true;
+    const isTurn = !isSameStanding(line.standing, this.#standing);
+    this.#standing = line.standing;
+    return isTurn || !isUpkeepStep(line, this.#isUpkeep);
   }
 
   #schedule(): void {
@@ -72,11 +94,14 @@ export class StepStream implements TraceWriter {
     const first = this.#count - this.#lines.length;
     const dropped = Math.max(0, first - next);
     const lines = this.#lines.slice(Math.max(0, next - first));
+    const notable = this.#notable.filter(({ number }) => number >= next && number < first);
+    const kept = [...notable.map(({ line }) => line), ...lines];
     // Without them the other lines cannot be understood.
     const head =
-      isFirst || dropped > 0 ? Object.values(this.#head).filter((line) => !lines.includes(line)) : [];
+      isFirst || dropped > 0 ? Object.values(this.#head).filter((line) => !kept.includes(line)) : [];
     this.#readers.set(reader, this.#count);
-    reader.send({ dropped: Math.max(0, dropped - head.length), lines: [...head, ...lines] });
+    const missed = dropped - head.length - notable.length;
+    reader.send({ dropped: Math.max(0, missed), lines: [...head, ...kept] });
   }
 }
 

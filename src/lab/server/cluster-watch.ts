@@ -1,6 +1,6 @@
 /**
  * Watches the members of a running cluster while somebody looks at it. Every watcher gets the state of all members, the
- * latest steps that are known, and then what changes.
+ * steps that the members keep, and then what changes. When another one comes, the members send what they keep again.
  *
  * The members are those of the list that they use: one that is added is looked for in the member file, and one that is
  * removed is left out when its process has ended.
@@ -29,8 +29,6 @@ export interface ClusterFile {
   readonly members: readonly FileMember[];
 }
 
-/** For a watcher that comes later. */
-const MOST_LINES = 512;
 /** Changes that come together are told together. */
 const GATHER_MS = 40;
 /** The member file is not read more often. */
@@ -44,7 +42,6 @@ export class ClusterWatch {
   /** Of the newest list; null before a member has told one. */
   #list: readonly number[] | null = null;
   readonly #clients = new Map<number, MemberClient>();
-  readonly #steps = new Map<number, MemberSteps>();
   readonly #watchers = new Set<(message: ClusterMessage) => void>();
   #timer: NodeJS.Timeout | null = null;
 
@@ -56,9 +53,9 @@ export class ClusterWatch {
   /** Returns a function that ends the subscription. With the last one the connections to the members end. */
   subscribe(watcher: (message: ClusterMessage) => void): () => void {
     this.#watchers.add(watcher);
+    for (const client of this.#clients.values()) client.repeatSteps();
     this.#connect();
     watcher(this.#snapshot());
-    for (const [id, steps] of this.#steps) watcher({ type: 'steps', id, ...steps });
     return () => {
       this.#watchers.delete(watcher);
       if (this.#watchers.size === 0) this.#disconnect();
@@ -70,7 +67,8 @@ export class ClusterWatch {
     for (const { http, id } of this.#file.members) {
       if (http === undefined || this.#clients.has(id)) continue;
       const onChange = (): void => this.#tellSoon();
-      this.#clients.set(id, new MemberClient(http, { onChange, onSteps: (steps) => this.#add(id, steps) }));
+      const onSteps = (steps: MemberSteps): void => this.#tell({ type: 'steps', id, ...steps });
+      this.#clients.set(id, new MemberClient(http, { onChange, onSteps }));
     }
   }
 
@@ -79,7 +77,6 @@ export class ClusterWatch {
     this.#timer = null;
     for (const client of this.#clients.values()) client.close();
     this.#clients.clear();
-    this.#steps.clear();
   }
 
   #tellSoon(): void {
@@ -106,17 +103,6 @@ export class ClusterWatch {
 
   #reports(): MemberReport[] {
     return [...this.#clients.values()].flatMap(({ report }) => report ?? []);
-  }
-
-  #add(id: number, steps: MemberSteps): void {
-    const { lines = [] } = this.#steps.get(id) ?? {};
-    const all = [...lines, ...steps.lines];
-    // Without its first line a process is unknown.
-    const begin = all.findLast(({ type }) => type === 'begin');
-    const kept = all.slice(-MOST_LINES);
-    const isCut = begin !== undefined && !kept.includes(begin);
-    this.#steps.set(id, { dropped: 0, lines: isCut ? [begin, ...kept] : kept });
-    this.#tell({ type: 'steps', id, ...steps });
   }
 
   #snapshot(): ClusterMessage {

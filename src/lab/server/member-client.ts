@@ -35,6 +35,7 @@ export class MemberClient {
   readonly #ending = new AbortController();
   readonly #host: MemberClientHost;
   #text = '';
+  #stream: IncomingMessage | null = null;
 
   /** `http` is HOST:PORT on loopback. */
   constructor(http: string, host: MemberClientHost) {
@@ -42,6 +43,11 @@ export class MemberClient {
     this.#host = host;
     void this.#again(() => this.#readStatus());
     void this.#again(() => this.#readSteps());
+  }
+
+  /** The stream of steps begins again, with what the member keeps. */
+  repeatSteps(): void {
+    this.#stream?.destroy();
   }
 
   close(): void {
@@ -87,8 +93,12 @@ export class MemberClient {
   /** Resolves when the stream ends. */
   async #readSteps(): Promise<void> {
     const response = await this.#get('/trace');
+    this.#stream = response;
+    const lines = createInterface({ input: response });
+    // A stream that is destroyed has no end.
+    response.once('close', () => lines.close());
     try {
-      for await (const line of createInterface({ input: response })) {
+      for await (const line of lines) {
         if (line.startsWith('data: ')) this.#host.onSteps(readSteps(JSON.parse(line.slice(6))));
       }
     } finally {

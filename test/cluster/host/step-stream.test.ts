@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { allWriters, type StepMessage, StepStream } from '../../../src/cluster/host/step-stream.ts';
+import type { StepLine } from '../../../src/cluster/record/parse-trace.ts';
 import type { TraceLine } from '../../../src/cluster/record/trace-line.ts';
 
 const about = { cluster: 'demo', id: 1, algorithm: 'bully', params: {}, members: [1, 2], edges: null };
@@ -59,6 +60,25 @@ describe('the steps of a member for those who watch it', () => {
     stream(1_000).add(reader);
     expect(reader.linesOf(0)).toEqual(['begin', 'epoch', ...range(489, 1_000)]);
     expect(reader.messages[0].dropped).toBe(488);
+  });
+
+  it('have the last election for a reader that comes after 10,000 heartbeats', () => {
+    const steps = new StepStream((type) => type === 'heartbeat');
+    steps.write(begin);
+    steps.write(epoch);
+    const line = (own: number, change: Partial<StepLine>) => ({ ...(step(own) as StepLine), ...change });
+    const heartbeat = { step: 'timer 0 beat', sent: [{ to: 2, message: 'heartbeat term=1', key: '' }] };
+    const vote = { step: 'deliver 1 > 0 vote term=1 (port 0)' };
+    const standing = (leader: number | null) => ({ leader, term: 1 });
+    for (const own of range(1, 10_000)) {
+      const about = own === 7 ? vote : heartbeat;
+      // A turn is no upkeep, although a timer brings it.
+      steps.write(line(own, { ...about, standing: standing(own === 30 ? null : 1) }));
+    }
+    const reader = new Reader();
+    steps.add(reader);
+    expect(reader.linesOf(0)).toEqual(['begin', 'epoch', 1, 7, 30, 31, ...range(9_489, 10_000)]);
+    expect(reader.messages[0].dropped).toBe(10_000 - 512 - 4);
   });
 
   it('forget the epoch of an earlier process', () => {

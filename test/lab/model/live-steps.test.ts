@@ -3,8 +3,9 @@ import { bully } from '../../../src/algorithms/complete/bully.ts';
 import { raft } from '../../../src/algorithms/quorum/raft.ts';
 import type { StepLine } from '../../../src/cluster/record/parse-trace.ts';
 import type { TraceLine } from '../../../src/cluster/record/trace-line.ts';
+import { messageType } from '../../../src/cluster/record/upkeep-step.ts';
 import { purposesOf } from '../../../src/drawing/trace/purpose.ts';
-import { isLiveStep, type LiveEvent, typeOf } from '../../../src/lab/model/cluster/live-event.ts';
+import { isLiveStep, type LiveEvent } from '../../../src/lab/model/cluster/live-event.ts';
 import { LiveSteps } from '../../../src/lab/model/cluster/live-steps.ts';
 import { liveText, liveTimeline } from '../../../src/lab/model/cluster/live-timeline.ts';
 import { SimulatedCluster } from '../../cluster/simulated-cluster.ts';
@@ -38,7 +39,7 @@ class Watched {
     const end = time.nowMs + ms;
     while (time.nowMs < end) {
       await time.runUntil(Math.min(end, time.nowMs + 100));
-      for (const { id, line } of lines.slice(this.given)) this.steps.add(id, 0, [line], time.nowMs);
+      for (const { id, line } of lines.slice(this.given)) this.steps.add(id, [line], time.nowMs);
       this.given = lines.length;
       this.steps.ordered();
     }
@@ -53,7 +54,7 @@ class Watched {
 
 function sentIn(lines: readonly { readonly type: string }[]): number {
   const steps = (lines as readonly TraceLine[]).flatMap((line) => (line.type === 'step' ? line.sent : []));
-  return steps.filter(({ message }) => isUpkeep(typeOf(message))).length;
+  return steps.filter(({ message }) => isUpkeep(messageType(message))).length;
 }
 
 const foldsOf = (events: readonly LiveEvent[]): number[] =>
@@ -97,9 +98,13 @@ describe('the live diagram of Raft', () => {
     const watched = await Watched.agreed();
     const late = new LiveSteps(isUpkeep);
     await watched.run(10_000);
-    for (const [id, lines] of watched.cluster.traces) late.add(id, 0, [lines[0], ...lines.slice(-50)], 0);
+    for (const [id, lines] of watched.cluster.traces) late.add(id, [lines[0], ...lines.slice(-50)], 0);
     const { timeline } = drawn(late.ordered());
     expect(timeline.leaderships).toHaveLength(1);
+    // There was more than what it knows.
+    const labels = timeline.pieces.flatMap(({ label }) => label ?? []);
+    expect(labels).toEqual([expect.stringMatching(/^upkeep > \d+$/)]);
+    expect(timeline.lifelines.flat().map(({ state }) => state)).not.toContain('asleep');
     expect(timeline.leaderships[0]).toMatchObject({
       node: IDS.indexOf(watched.leader),
       until: timeline.end,
@@ -154,7 +159,7 @@ describe('the live diagram of Raft', () => {
   it('does not change when a stream connects again and repeats its lines', async () => {
     const watched = await Watched.agreed();
     const before = await watched.run(3_000);
-    for (const [id, lines] of watched.cluster.traces) watched.steps.add(id, 0, lines, 0);
+    for (const [id, lines] of watched.cluster.traces) watched.steps.add(id, lines, 0);
     expect(watched.steps.ordered().map(liveText)).toEqual(before.map(liveText));
   });
 
@@ -187,10 +192,10 @@ describe('the live steps of a member', () => {
     const steps = new LiveSteps(isUpkeep);
     const first = [begin(1, 1), step(1, 10), step(2, 20), step(3, 30)];
     const second = [begin(1, 2), step(1, 40), step(2, 50)];
-    steps.add(1, 0, [...first, ...second], 60);
+    steps.add(1, [...first, ...second], 60);
     const times = (): number[] => steps.ordered().map(({ at }) => at);
     expect(times()).toEqual([10, 20, 30, 40, 50]);
-    steps.add(1, 0, [...first, ...second, step(3, 60)], 60);
+    steps.add(1, [...first, ...second, step(3, 60)], 60);
     expect(times()).toEqual([10, 20, 30, 40, 50, 60]);
   });
 
@@ -198,23 +203,24 @@ describe('the live steps of a member', () => {
     const steps = new LiveSteps(isUpkeep);
     // Nothing is known of it.
     expect(steps.noteReach(1, 'gone', 5)).toBe(false);
-    steps.add(1, 0, [begin(1, 1), step(1, 10)], 10);
+    steps.add(1, [begin(1, 1), step(1, 10)], 10);
     expect([steps.noteReach(1, 'gone', 20), steps.noteReach(1, 'gone', 25)]).toEqual([true, false]);
     // Before its first line a process is not back.
     expect(steps.noteReach(1, 'here', 28)).toBe(false);
-    steps.add(1, 0, [begin(2, 1), step(1, 30)], 30);
+    steps.add(1, [begin(2, 1), step(1, 30)], 30);
     expect(typesOf(steps)).toEqual(['step', 'gone', 'back', 'step']);
     expect([steps.noteReach(1, 'silent', 40), steps.noteReach(1, 'here', 50)]).toEqual([true, true]);
     expect(typesOf(steps).slice(4)).toEqual(['silent', 'answers']);
     // It was killed and started between two looks.
-    steps.add(1, 0, [begin(3, 1), step(1, 60)], 60);
+    steps.add(1, [begin(3, 1), step(1, 60)], 60);
     expect(typesOf(steps).slice(6)).toEqual(['gone', 'back', 'step']);
   });
 
-  it('count the lines that were left out, but not those from before', () => {
+  it('count the steps that were left out, but not those from before, nor those that are repeated', () => {
     const steps = new LiveSteps(isUpkeep);
-    steps.add(1, 400, [begin(1, 1), step(401, 10)], 10);
-    steps.add(1, 3, [step(405, 20)], 20);
+    steps.add(1, [begin(1, 1), step(401, 10)], 10);
+    steps.add(1, [step(405, 20)], 20);
+    steps.add(1, [begin(1, 1), step(3, 1), step(400, 9), step(405, 20), step(406, 30)], 30);
     expect(steps.dropped).toBe(3);
   });
 });
@@ -236,16 +242,16 @@ function round(k: number, change: (line: StepLine) => StepLine = (line) => line)
   const heartbeat = { to: 2, message: `heartbeat term=1 round=${k}`, key: hb };
   const acknowledge = { to: 1, message: `acknowledge term=1 round=${k}`, key: ack };
   return [
-    [1, line(2 * k, { step: 'timer 0 heartbeat', sent: [heartbeat] })],
-    [2, line(2 * k, { step: `deliver 0 > 1 ${heartbeat.message} (port 0)`, of: hb, sent: [acknowledge] })],
-    [1, line(2 * k + 1, { step: `deliver 1 > 0 ${acknowledge.message} (port 0)`, of: ack })],
+    [1, line(2 * k - 1, { step: 'timer 0 heartbeat', sent: [heartbeat] })],
+    [2, line(k, { step: `deliver 0 > 1 ${heartbeat.message} (port 0)`, of: hb, sent: [acknowledge] })],
+    [1, line(2 * k, { step: `deliver 1 > 0 ${acknowledge.message} (port 0)`, of: ack })],
   ];
 }
 
 /** What is kept of 40 rounds, as `member: what happens`. */
 function keptOf(change: (line: StepLine) => StepLine): string[] {
   const steps = new LiveSteps(isUpkeep);
-  for (let k = 1; k <= 40; k++) for (const [id, line] of round(k, change)) steps.add(id, 0, [line], k);
+  for (let k = 1; k <= 40; k++) for (const [id, line] of round(k, change)) steps.add(id, [line], k);
   return steps.ordered().map((event) => `${event.id}: ${liveText(event)}`);
 }
 
@@ -294,7 +300,7 @@ describe('of folded upkeep', () => {
     const other = { ...sent.sent[0], message: 'requestVote term=1 round=1', key: '1.1.9' };
     const events: LiveEvent[] = [
       { id: 1, at: 1, entry: { ...sent, sent: [...sent.sent, other] } },
-      { id: 1, at: 2, entry: { type: 'upkeep', messages: 30, after: null } },
+      { id: 1, at: 2, entry: { type: 'upkeep', messages: 30, isPartial: false, after: null } },
       ...round(2).map(([id, entry]) => ({ id, at: 3, entry })),
     ];
     const { timeline } = liveTimeline(events, [1, 2], PURPOSES);
@@ -312,7 +318,7 @@ describe('the live diagram of the bully', () => {
     cluster.startAll();
     await cluster.agree(10_000);
     const steps = new LiveSteps(() => false);
-    for (const { id, line } of cluster.lines) steps.add(id, 0, [line], cluster.time.nowMs);
+    for (const { id, line } of cluster.lines) steps.add(id, [line], cluster.time.nowMs);
     const leading = (): number[] => {
       const { ids, timeline } = liveTimeline(steps.ordered(), [1, 2, 3], purposesOf(bully));
       return timeline.leaderships.filter(({ until }) => until === timeline.end).map(({ node }) => ids[node]);

@@ -89,6 +89,20 @@ describe('the members of a running cluster', () => {
     await vi.waitFor(() => expect(states()).toEqual(['1 down']), POLL);
   });
 
+  it('send what they keep again, when another watcher comes', async () => {
+    const one = await serve(1);
+    list = { version: 1, members: [1] };
+    const all = new ClusterWatch(() => ({ cluster: 'demo', members: [one] }));
+    endings.push(all.subscribe(() => {}));
+    await vi.waitFor(() => expect(streams).toHaveLength(1), POLL);
+    streams[0].send({ dropped: 0, lines: [BEGIN] });
+    const lines: TraceLine[] = [];
+    endings.push(all.subscribe((message) => void (message.type === 'steps' && lines.push(...message.lines))));
+    await vi.waitFor(() => expect(streams).toHaveLength(2), POLL);
+    streams[1].send({ dropped: 0, lines: [BEGIN] });
+    await vi.waitFor(() => expect(lines).toContainEqual(BEGIN), POLL);
+  });
+
   it('needs a file that can be read at first, and keeps the old one when it cannot be read later', async () => {
     const one = await serve(1);
     list = { version: 1, members: [1, 2] };

@@ -10,6 +10,8 @@ export interface LiveEvent {
   readonly entry: StepLine | ({ readonly type: 'epoch' } & Epoch) | ReachEntry | FoldedUpkeep;
   /** Of a step: where the member stood before, if that has changed and the algorithm tells it. */
   readonly stood?: StepLine['standing'] | undefined;
+  /** Of a step: the member has taken others before it that are not known. */
+  readonly isAfterGap?: boolean | undefined;
 }
 
 /** gone, back: its process; silent, answers: a process that is connected does not answer, and answers again. */
@@ -22,6 +24,8 @@ export interface FoldedUpkeep {
   readonly type: 'upkeep';
   /** The messages that these steps sent. */
   readonly messages: number;
+  /** Whether there were more of them than are known. */
+  readonly isPartial: boolean;
   /** The event before them, in the order of all members. */
   readonly after: LiveEvent | null;
 }
@@ -33,11 +37,6 @@ export interface LiveStep extends LiveEvent {
 
 export function isLiveStep(event: LiveEvent): event is LiveStep {
   return event.entry.type === 'step';
-}
-
-/** The type of a message from its text. */
-export function typeOf(message: string): string {
-  return message.split(' ', 1)[0];
 }
 
 /** By the name of each message: the step that sent it. */

@@ -7,9 +7,10 @@
 import { causalOrder } from '../../../cluster/record/merge.ts';
 import type { BeginLine, StepLine } from '../../../cluster/record/parse-trace.ts';
 import type { TraceLine } from '../../../cluster/record/trace-line.ts';
+import { type IsUpkeep, isSameStanding } from '../../../cluster/record/upkeep-step.ts';
 import { compareEpochs, type Epoch } from '../../../cluster/view/clique.ts';
 import { type LiveEvent, type ReachEntry, sendersOf } from './live-event.ts';
-import { foldUpkeep, type IsUpkeep, isQuiet, withoutOpenRound } from './live-upkeep.ts';
+import { foldUpkeep, isQuiet, withoutOpenRound } from './live-upkeep.ts';
 
 /** The most events that are kept. */
 const MOST_EVENTS = 240;
@@ -28,17 +29,16 @@ interface Source {
 }
 
 export class LiveSteps {
-  /** Lines that the members left out, since this began. */
+  /** Steps that the members left out, since this began. */
   dropped = 0;
   private readonly sources = new Map<number, Source>();
 
   constructor(private readonly isUpkeep: IsUpkeep) {}
 
   /** Lines of one member, in their order. Returns whether they have more than upkeep. */
-  add(id: number, dropped: number, lines: readonly TraceLine[], nowMs: number): boolean {
+  add(id: number, lines: readonly TraceLine[], nowMs: number): boolean {
     const source = this.sourceOf(id);
-    // What was written before the lab listened is not missing.
-    if (source.starts.length > 0) this.dropped += dropped;
+    const isKnown = source.starts.length > 0;
     const known = source.events.length;
     for (const line of lines) {
       if (line.type === 'begin') this.begin(id, source, line, timeAfter(line, lines) ?? nowMs);
@@ -47,7 +47,7 @@ export class LiveSteps {
         if (source.epoch !== null && compareEpochs(source.epoch, line) >= 0) continue;
         source.epoch = line;
         source.events.push({ id, at: timeAfter(line, lines) ?? nowMs, entry: line });
-      } else this.step(id, source, line);
+      } else this.step(id, source, line, isKnown);
     }
     return source.events.slice(known).some((event) => !isQuiet(event, this.isUpkeep));
   }
@@ -86,14 +86,18 @@ export class LiveSteps {
     if (!isSameProcess) source.standing = undefined;
   }
 
-  private step(id: number, source: Source, line: StepLine): void {
+  private step(id: number, source: Source, line: StepLine, isKnown: boolean): void {
     const own = line.clock[id] ?? 0;
     if (own <= source.ownSteps) return;
+    const missing = own - source.ownSteps - 1;
+    // What was written before the lab listened was not left out.
+    if (isKnown) this.dropped += missing;
     source.ownSteps = own;
     const { standing: stood } = source;
     source.standing = line.standing;
-    const isTurn = stood?.leader !== line.standing?.leader || stood?.term !== line.standing?.term;
-    const event = { id, at: line.at, entry: line, ...(isTurn && stood !== undefined && { stood }) };
+    const isTurn = stood !== undefined && !isSameStanding(stood, line.standing);
+    const about = { ...(isTurn && { stood }), ...(missing > 0 && { isAfterGap: true }) };
+    const event: LiveEvent = { id, at: line.at, entry: line, ...about };
     // A process that is stopped keeps its last lines until it runs again.
     const isLater = ({ at, entry }: LiveEvent): boolean =>
       at > line.at && (entry.type === 'silent' || entry.type === 'answers');

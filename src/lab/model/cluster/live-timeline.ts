@@ -1,11 +1,13 @@
 /** The latest steps of a running cluster as a space-time diagram shows them. The axis counts steps; idle time is folded. */
+import { messageType } from '../../../cluster/record/upkeep-step.ts';
+import type { Span } from '../../../drawing/space-time/lifelines.ts';
 import type { Piece } from '../../../drawing/space-time/time-scale.ts';
 import { type Leadership, type Timeline, timelineOf } from '../../../drawing/space-time/timeline.ts';
 import type { MessagePurpose } from '../../../drawing/trace/purpose.ts';
 import { Topology } from '../../../kernel/network/topology.ts';
 import type { TracedMessage, TraceEvent } from '../../../kernel/trace.ts';
 import { parseStep } from '../../../kernel/world/step.ts';
-import { isLiveStep, type LiveEvent, type LiveStep, type ReachEntry, typeOf } from './live-event.ts';
+import { isLiveStep, type LiveEvent, type LiveStep, type ReachEntry } from './live-event.ts';
 
 /** What the diagram needs of the algorithm; without it every message counts as one of the election. */
 export interface LivePurposes {
@@ -56,6 +58,7 @@ export function liveTimeline(
     leaderships: leadershipsOf(events, times, at, drawn.end),
     phases: phasesOf(events, times),
     pieces: drawn.pieces.map((piece) => withUpkeep(piece, events, times)),
+    lifelines: drawn.lifelines.map((spans, node) => awakeBefore(spans, events, ids[node])),
   };
   return { ids, timeline, counts };
 }
@@ -69,18 +72,23 @@ function timesOf(events: readonly LiveEvent[]): number[] {
   });
 }
 
+/** A member whose first steps are not known was awake before. */
+function awakeBefore(spans: readonly Span[], events: readonly LiveEvent[], id: number): readonly Span[] {
+  const first = events.filter(isLiveStep).find((event) => event.id === id);
+  if (first === undefined || (first.entry.clock[id] ?? 0) <= 1) return spans;
+  return spans.map((span, k) => (k === 0 && span.state === 'asleep' ? { ...span, state: 'awake' } : span));
+}
+
 /** Names the folded upkeep of an idle stretch. */
 function withUpkeep(piece: Piece, events: readonly LiveEvent[], times: readonly number[]): Piece {
-  const count = events.reduce(
-    (sum, { entry }, k) =>
-      entry.type === 'upkeep' && times[k] >= piece.from && times[k] <= piece.until
-        ? sum + entry.messages
-        : sum,
-    0,
+  const folded = events.flatMap(({ entry }, k) =>
+    entry.type === 'upkeep' && times[k] >= piece.from && times[k] <= piece.until ? [entry] : [],
   );
-  if (piece.fold === null || count === 0) return piece;
+  if (piece.fold === null || folded.length === 0) return piece;
+  const count = folded.reduce((sum, { messages }) => sum + messages, 0);
   const text = count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`;
-  return { ...piece, fold: 'upkeep', label: `upkeep × ${text}` };
+  const sign = folded.some(({ isPartial }) => isPartial) ? '>' : '×';
+  return { ...piece, fold: 'upkeep', label: `upkeep ${sign} ${text}` };
 }
 
 /** Where each message was sent, by its name, and what became of it. */
@@ -111,10 +119,10 @@ function messagesOf(
     } else if (entry.type === 'back') gone.delete(id);
     else if (entry.type === 'upkeep') for (const key of open) beforeFold.add(key);
     if (entry.type !== 'step') return;
-    if (entry.of !== undefined) arrived.add(entry.of);
+    if (entry.of !== undefined && entry.step.startsWith('deliver ')) arrived.add(entry.of);
     for (const { key, message, to } of entry.sent) {
       sends.set(key, { time: times[k], to });
-      if (upkeep.includes(typeOf(message))) open.add(key);
+      if (upkeep.includes(messageType(message))) open.add(key);
       if (to !== null && gone.has(to)) toGone.add(key);
     }
   });
@@ -259,7 +267,8 @@ const REACH_TEXTS: Readonly<Record<ReachEntry['type'], string>> = {
 /** What happened, in a few words, without the name of the member. */
 export function liveText({ entry, id, stood }: LiveEvent): string {
   if (entry.type === 'epoch') return `enters epoch ${entry.number} with ${entry.members.join(', ')}`;
-  if (entry.type === 'upkeep') return `${entry.messages} messages of upkeep`;
+  if (entry.type === 'upkeep')
+    return `${entry.isPartial ? 'more than ' : ''}${entry.messages} messages of upkeep`;
   if (entry.type !== 'step') return REACH_TEXTS[entry.type];
   const { decided, sent, standing } = entry;
   const texts = [causeText(entry)];

@@ -2,23 +2,18 @@
  * Folds the upkeep of a running cluster, such as the heartbeats of a leader. The last complete round of each stretch is kept,
  * and the steps before it are counted. A few steps of upkeep in an election are kept as well.
  */
-import { type FoldedUpkeep, isLiveStep, type LiveEvent, sendersOf, typeOf } from './live-event.ts';
-
-/** Which types of messages are upkeep. */
-export type IsUpkeep = (type: string) => boolean;
+import { type IsUpkeep, isUpkeepStep } from '../../../cluster/record/upkeep-step.ts';
+import { type FoldedUpkeep, isLiveStep, type LiveEvent, sendersOf } from './live-event.ts';
 
 /** Shorter stretches are kept. */
 const LEAST_FOLDED = 12;
 /** Of upkeep without rounds this much is kept. */
 const MOST_WITHOUT_ROUND = 24;
 
-/** A heartbeat, its answer, or a timer that sends no more than that, and after which the member stands where it stood. */
+/** A step of upkeep after which the member stands where it stood. */
 export function isQuiet({ entry, stood }: LiveEvent, isUpkeep: IsUpkeep): boolean {
   if (entry.type === 'upkeep') return true;
-  if (entry.type !== 'step' || entry.decided !== undefined || stood !== undefined) return false;
-  if (!entry.sent.every(({ message }) => isUpkeep(typeOf(message)))) return false;
-  const [, delivered] = /^deliver \d+ > \d+ (\S+)/.exec(entry.step) ?? [];
-  return entry.step.startsWith('timer ') || (delivered !== undefined && isUpkeep(delivered));
+  return entry.type === 'step' && stood === undefined && isUpkeepStep(entry, isUpkeep);
 }
 
 /** The events in their order, with long stretches of upkeep folded. */
@@ -100,5 +95,8 @@ function folded(stretch: readonly LiveEvent[], after: LiveEvent | null): LiveEve
     return sum + (entry.type === 'step' ? entry.sent.length : 0);
   }, 0);
   const [{ at, id }] = stretch;
-  return { id, at, entry: { type: 'upkeep', messages, after } satisfies FoldedUpkeep };
+  const isPartial = stretch.some(
+    ({ entry, isAfterGap }) => isAfterGap === true || (entry.type === 'upkeep' && entry.isPartial),
+  );
+  return { id, at, entry: { type: 'upkeep', messages, isPartial, after } satisfies FoldedUpkeep };
 }

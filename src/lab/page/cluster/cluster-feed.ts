@@ -88,7 +88,7 @@ export async function followCluster(ending: AbortSignal): Promise<void> {
           streamState.value = 'live';
           if (message.type === 'members') onMembers(message);
           else if (message.type === 'steps') {
-            const isLoud = steps.add(message.id, message.dropped, message.lines, Date.now());
+            const isLoud = steps.add(message.id, message.lines, Date.now());
             drawIn(isLoud ? DRAW_MS : DRAW_UPKEEP_MS);
           }
         });
