@@ -32,13 +32,17 @@ function foldBands({ box, frame: { from, scale, until }, x }: Placement): SceneB
   });
 }
 
-function phaseBands({ phases }: Timeline, { box, frame, x }: Placement, texts: SceneText[]): SceneBand[] {
+function phaseBands(
+  { hasPlainPhases, phases }: Timeline,
+  { box, frame, x }: Placement,
+  texts: SceneText[],
+): SceneBand[] {
   const { from, left, right, text, until } = frame;
   const bands = phases.flatMap((phase, k) => {
     const next = phases[k + 1]?.from ?? Number.POSITIVE_INFINITY;
     if (next <= from || phase.from >= until) return [];
     const start = phase.from <= from ? left - 0.4 * text : x(phase.from);
-    const type = k % 2 === 0 ? ('phase' as const) : ('phase, odd' as const);
+    const type = k % 2 === 0 || hasPlainPhases ? ('phase' as const) : ('phase, odd' as const);
     return [{ name: phase.text, type, x: start, width: (next >= until ? right : x(next)) - start }];
   });
   texts.push(...bandTexts(bands, frame));

@@ -34,6 +34,8 @@ export interface Timeline {
   readonly lifelines: readonly (readonly Span[])[];
   readonly leaderships: readonly Leadership[];
   readonly phases: readonly PhaseStart[];
+  /** Whether all phases have the same background. Otherwise every second one has that of folded time. */
+  readonly hasPlainPhases?: boolean | undefined;
   /** From 0 to the end, folded and not. */
   readonly pieces: readonly Piece[];
   /** The types of the messages that are shown. */

@@ -57,6 +57,7 @@ export function liveTimeline(
     ...drawn,
     leaderships: leadershipsOf(events, times, at, drawn.end),
     phases: phasesOf(events, times),
+    hasPlainPhases: true,
     pieces: drawn.pieces.map((piece) => withUpkeep(piece, events, times)),
     lifelines: drawn.lifelines.map((spans, node) => awakeBefore(spans, events, ids[node])),
   };

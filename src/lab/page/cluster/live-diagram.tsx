@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import { legendItems, placeLegend } from '../../../drawing/space-time/legend.ts';
+import { type LegendItem, legendItems, placeLegend } from '../../../drawing/space-time/legend.ts';
 import { legendPart, stripParts } from '../../../drawing/space-time/render.ts';
 import { textPart } from '../../../drawing/space-time/render-text.ts';
 import type { SceneText } from '../../../drawing/space-time/scene.ts';
@@ -57,15 +57,14 @@ function Drawing({ run }: { readonly run: LiveRun }) {
     const window = windowBefore(timeline, until, room, SCALE);
     const area = { width: width - LEFT, height, text: TEXT, fold: SCALE.fold };
     const { strip, texts, types } = windowScene(timeline, { ...window, ...area, ids });
-    // The background of each second phase would hide the folds. Steps have no numbers that mean anything.
-    const bands = strip.bands.map((band) =>
-      band.type === 'phase, odd' ? { ...band, type: 'phase' as const } : band,
-    );
+    // The numbers of steps mean nothing to a reader.
     const shown = texts.filter(({ role, text }) => role !== 'axis' || !/^\d+$/.test(text));
-    const items = legendItems(timeline, [strip], types).filter(({ sample }) => sample.type !== 'band');
+    const items = legendItems(timeline, [strip], types)
+      .filter(({ sample }) => sample.type !== 'band')
+      .map(liveItem);
     const legend = placeLegend(items, [], { x: 0, y: TEXT, width: width - 2 * LEFT }, TEXT);
     return {
-      strip: partsText(stripParts({ ...strip, bands }, PEN), shown),
+      strip: partsText(stripParts(strip, PEN), shown),
       legend: partsText(
         legend.entries.map((entry) => legendPart(entry, PEN)),
         legend.texts,
@@ -120,6 +119,12 @@ function Drawing({ run }: { readonly run: LiveRun }) {
       <StepTable run={run} />
     </>
   );
+}
+
+/** A process that is gone may have crashed, or have ended in order. */
+function liveItem({ sample, text }: LegendItem): LegendItem {
+  const kind = sample.type === 'mark' ? sample.kind : null;
+  return { sample, text: kind === 'crash' ? 'is gone' : kind === 'recover' ? 'starts again' : text };
 }
 
 function partsText(parts: readonly string[], texts: readonly SceneText[]): string {
