@@ -4,7 +4,7 @@ import { buildBefore } from '../../cli/command.ts';
 import { runChanges } from './change-run.ts';
 import { replayQueue } from './replay-queue.ts';
 
-const CHANGES = Number(process.env.HUSTINGS_CLUSTER_CHANGES ?? 36);
+const CHANGES = Number(process.env.HUSTINGS_CLUSTER_CHANGES ?? 30);
 const seed = Number(process.env.HUSTINGS_CLUSTER_SEED ?? Date.now() % 1_000_000);
 
 buildBefore();
