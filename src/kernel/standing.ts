@@ -3,7 +3,6 @@
  * decision is a fact about its term and is never taken back. A standing ends: a leader steps down, a follower loses its leader.
  */
 import type { Params, Settings } from './params.ts';
-import type { Setup } from './setup.ts';
 
 /** What a node may use to tell where it stands, beside its state. */
 export interface StandingFacts<P extends Params = Params> {
@@ -33,13 +32,4 @@ export interface StandingLease {
   readonly granted: number;
   /** How long a node that has granted a request supports no other. */
   readonly units: number;
-}
-
-/** Where the node at a position stands, by its state; null if the algorithm does not tell. */
-export function standingAt(
-  { algorithm, ids, nodes: n, params }: Pick<Setup, 'algorithm' | 'ids' | 'nodes' | 'params'>,
-  at: number,
-  state: Readonly<Record<string, unknown>>,
-): Standing | null {
-  return algorithm.standing?.(state, { id: ids[at], n, params }) ?? null;
 }

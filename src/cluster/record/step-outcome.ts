@@ -1,5 +1,5 @@
 /** Compares what a member recorded of a step with what the algorithm does in it. */
-import { standingAt } from '../../kernel/standing.ts';
+import { standingAt } from '../../kernel/standing-at.ts';
 import { formatMessage } from '../../kernel/trace.ts';
 import { parseStep, type StepOutcome } from '../../kernel/world/step.ts';
 import type { World } from '../../kernel/world/world.ts';

@@ -3,7 +3,7 @@ import { appearanceOf } from '../../../kernel/appearance.ts';
 import type { Role } from '../../../kernel/context.ts';
 import { NONE } from '../../../kernel/field.ts';
 import { STARTED } from '../../../kernel/machine/status.ts';
-import { standingAt } from '../../../kernel/standing.ts';
+import { standingAt } from '../../../kernel/standing-at.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import { type NodeView, nodeViews } from '../../../kernel/world/node-view.ts';
 import type { World } from '../../../kernel/world/world.ts';

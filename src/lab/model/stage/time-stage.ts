@@ -6,7 +6,7 @@ import { type Timeline, timelineOf } from '../../../drawing/space-time/timeline.
 import { type WindowScene, windowScene } from '../../../drawing/space-time/window.ts';
 import { purposesOf } from '../../../drawing/trace/purpose.ts';
 import { appearanceOf } from '../../../kernel/appearance.ts';
-import { standingAt } from '../../../kernel/standing.ts';
+import { standingAt } from '../../../kernel/standing-at.ts';
 import type { RunModel } from '../run/run-model.ts';
 import type { Axis } from '../run/run-trace.ts';
 
