@@ -72,7 +72,7 @@ export class Independence {
   /** Computes the closure; false if it is too large. */
   private close(initiators: readonly number[]): boolean {
     const started = this.states.map(() => 0);
-    // By link: the first so many messages were delivered to the first so many states of the receiver.
+    // By link: the first `messages` messages were delivered to the first `states` states of the receiver.
     const delivered = this.messages.map(() => ({ states: 0, messages: 0 }));
     for (let isClosed = false; !isClosed; ) {
       isClosed = true;
