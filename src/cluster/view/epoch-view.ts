@@ -13,7 +13,8 @@
  *    number, on whichever side of a cut they begin.
  * V3 Damping: the reason must last for a pause, and the clique must not change in it. The pause doubles with each
  *    proposal, up to a limit, and is reset when an epoch has lasted. A clique that only grows, as while members start, waits
- *    for the first pause and doubles nothing: a member that comes and goes is damped when it goes.
+ *    for the first pause and doubles nothing: a member that comes and goes is damped when it goes. If it has grown to all
+ *    members, it waits for nobody.
  * V4 A member enters an epoch of its proposer, reported by any member, that contains it and is newer than all that it has
  *    entered, also before a restart. The number is durable before anything of the epoch leaves.
  * V5 A member leaves its epoch when a member of it reports a newer one, when messages of it were lost, or when it and a
@@ -111,12 +112,18 @@ export class EpochView {
     const key = clique.join();
     if (this.wanted?.key !== key) this.wanted = { key, sinceMs: nowMs };
     const grows = this.isGrown(clique);
-    const dueMs = this.wanted.sinceMs + (grows ? this.options.pauseMs : this.pauseMs);
+    const dueMs = this.wanted.sinceMs + (grows ? this.growthPauseMs(clique) : this.pauseMs);
     if (nowMs < dueMs) return dueMs;
     this.enter({ number: this.nextNumber(), proposer: this.options.self, members: clique });
     this.wanted = { key, sinceMs: nowMs };
     if (!grows) this.pauseMs = Math.min(2 * this.pauseMs, this.options.mostPauseMs); // V3
     return nowMs + this.pauseMs;
+  }
+
+  /** V3: nobody else can come if all are there. */
+  private growthPauseMs(clique: readonly number[]): number {
+    const { members, pauseMs } = this.options;
+    return clique.length === members.length ? 0 : pauseMs;
   }
 
   /** Whether it is the membership of the present epoch, and more. */

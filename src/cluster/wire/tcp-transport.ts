@@ -210,12 +210,16 @@ export class TcpTransport implements Transport {
     peer.cancelDial = clock.after(retryAfterMs(peer.failures++, random()), () => this.#dial(peer));
   }
 
-  /** A peer has knocked. Nothing proves that it did, so the back-off only begins again, once until the next attempt. */
+  /**
+   * A peer has knocked. Nothing proves that it did, so it is dialled once, and the back-off begins again: the next knock counts
+   * after two more attempts.
+   */
   #onKnock(id: number): void {
     const peer = this.#peers.get(id);
     if (peer === undefined || peer.connection !== null || peer.attempt !== null || peer.failures < 2) return;
+    peer.cancelDial();
     peer.failures = 0;
-    this.#dialLater(peer);
+    this.#dial(peer);
   }
 
   #accept(socket: Socket, raw: Socket): void {
