@@ -18,7 +18,7 @@ const NUMBERS: Readonly<Record<SupportFrame['about'], readonly string[]>> = {
 /** Null unless the frame is what a member may say about support. */
 export function readSupportFrame(frame: Readonly<Record<string, unknown>>): SupportFrame | null {
   const about = frame.about as SupportFrame['about'];
-  if (frame.type !== 'support' || !Object.hasOwn(NUMBERS, about)) return null;
+  if (frame.type !== 'support' || typeof about !== 'string' || !Object.hasOwn(NUMBERS, about)) return null;
   const isNumber = (name: string): boolean =>
     Number.isSafeInteger(frame[name]) && (frame[name] as number) >= 0;
   return NUMBERS[about].every(isNumber) ? (frame as unknown as SupportFrame) : null;

@@ -149,6 +149,12 @@ export function show(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
+/** What a peer has caused, for one line of a log. */
+export function oneLine(text: string): string {
+  const line = text.replace(/\p{Cc}/gu, '?');
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}
+
 export function firstLine(error: unknown): string {
   return String(error instanceof Error ? error.message : error).split('\n')[0];
 }

@@ -99,7 +99,7 @@ export class MemberLists {
 
   /** Null unless the frame is refused for this reason. */
   receive(from: number, frame: Frame): string | null {
-    if (this.membership === null) return `frames of type '${String(frame.type)}' are not expected`;
+    if (this.membership === null) return `frames of type '${frame.type}' are not expected`;
     return this.membership.receive(from, frame) ? null : 'it says nothing about the member list';
   }
 

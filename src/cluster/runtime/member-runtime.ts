@@ -12,6 +12,8 @@ import { HustingsError } from '../../kernel/errors.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import { PeerDetector } from '../detector/peer-detector.ts';
 import { detectorLimits } from '../detector/phi-accrual.ts';
+import { frameProblem } from '../frame-fields.ts';
+import { oneLine } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import type { Frame, TransportEvents } from '../transport.ts';
@@ -172,7 +174,9 @@ export class MemberRuntime {
 
   private receive(from: number, frame: Frame): void {
     const { onOtherFrame, self } = this.options;
-    if (frame.type === 'members') {
+    const problem = frameProblem(frame);
+    if (problem !== null) this.refuse(from, problem);
+    else if (frame.type === 'members') {
       const reason = this.lists.receive(from, frame);
       if (reason !== null) this.refuse(from, reason);
     } else if (!this.lists.peers.includes(from) || from === self) {
@@ -181,15 +185,10 @@ export class MemberRuntime {
     } else if (frame.type === 'epoch') this.mode.onView(from, frame);
     else if (frame.type === 'message') this.receiveMessage(from, frame);
     else if (frame.type === 'support' && onOtherFrame !== undefined) onOtherFrame(from, frame);
-    else this.refuse(from, `frames of type '${String(frame.type)}' are not expected`);
+    else this.refuse(from, `frames of type '${frame.type}' are not expected`);
   }
 
   private receiveMessage(from: number, frame: Frame): void {
-    const { epoch, key, proposer } = frame;
-    if (!Number.isSafeInteger(epoch) || !Number.isSafeInteger(proposer)) {
-      this.refuse(from, 'a message must name its epoch');
-      return;
-    }
     this.counts.received++;
     if (this.lists.isWaiting) {
       this.counts.stale++;
@@ -197,7 +196,7 @@ export class MemberRuntime {
       return;
     }
     this.output.mergeClock(frame.clock, this.lists.ids);
-    this.mode.onMessage(from, frame as MessageFrame, String(key));
+    this.mode.onMessage(from, frame as MessageFrame, frame.key as string);
   }
 
   private poll(): void {
@@ -276,7 +275,7 @@ export class MemberRuntime {
 
   private refuse(from: number, reason: string): void {
     this.counts.refused++;
-    this.report({ type: 'refused', from, reason });
+    this.report({ type: 'refused', from, reason: oneLine(reason) });
   }
 
   private reportResult(): void {

@@ -1,12 +1,11 @@
 /** Another member as this process sees it: the link, and the connection that carries it now. */
+import { FRAME_TYPES } from '../frame-fields.ts';
 import { type ClusterMember, show } from '../member-list/member-list.ts';
 import type { Frame, TransportEvents } from '../transport.ts';
 import type { Connection, ConnectionEffect } from './connection.ts';
 import { Link } from './link.ts';
 import type { PulseOptions } from './pulse.ts';
 import { PeerRefused } from './refusal.ts';
-
-const FRAME_TYPES: readonly unknown[] = ['message', 'epoch', 'support', 'members'] satisfies Frame['type'][];
 
 export class Peer {
   readonly link = new Link();
