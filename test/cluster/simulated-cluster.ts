@@ -21,6 +21,8 @@ export interface ClusterOptions {
   readonly edges?: readonly MemberEdge[] | undefined;
   /** The rate of the clocks of a member; 1 unless given. */
   readonly rateOf?: ((id: number) => number) | undefined;
+  /** One unit of the timers of a member when it starts; UNIT_MS unless given. */
+  readonly unitMsOf?: ((id: number) => number) | undefined;
   /** The largest token that was used before. */
   readonly firstTerm?: number | undefined;
   /** What keeps the list of a member, if the leader can change it. */
@@ -75,7 +77,7 @@ export class SimulatedCluster {
 
   /** Starts a member; rejects if it cannot run. */
   open(id: number): Promise<void> {
-    const { algorithm, edges, firstTerm, ids, listsOf, mutate, rateOf, set } = this.options;
+    const { algorithm, edges, firstTerm, ids, listsOf, mutate, rateOf, set, unitMsOf } = this.options;
     const transport = this.network.transport(id);
     const clock = new SimulatedClock(this.time, rateOf?.(id) ?? 1);
     const incarnation = ++this.incarnations;
@@ -90,7 +92,7 @@ export class SimulatedCluster {
         algorithm,
         set,
         edges,
-        unitMs: UNIT_MS,
+        unitMs: unitMsOf?.(id) ?? UNIT_MS,
         detector: { heartbeatMs: HEARTBEAT_MS },
         transport: mutate?.(transport, () => process.runtime) ?? transport,
         store: this.disks.get(id) as SimulatedDisk,

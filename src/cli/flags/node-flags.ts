@@ -42,7 +42,10 @@ export function addElectionOptions(command: Command): Command {
     .option('--algorithm <NAME>', "algorithm; 'hustings algorithms' lists them (required)")
     .option('--set <NAME=VALUE>', 'parameter of the algorithm; may be repeated', collect)
     .option('--quorum', 'a member leads only while a majority of all members supports it')
-    .option('--lease <DURATION>', 'with --quorum: how long support lasts (default: 2s)')
+    .option(
+      '--lease <DURATION>',
+      'with --quorum: how long support lasts (default: 4 heartbeats, at least 2s)',
+    )
     .option(
       '--heartbeat <DURATION>',
       'longest silence between two living members (default: 10ms per member, at least 100ms)',

@@ -211,7 +211,7 @@ export class QuorumGate {
   /** Calls `then` when the support is on disk. */
   private adopt(supporter: Supporter, then: () => void): void {
     const { support } = supporter;
-    const isNew = support.token !== this.supporter.support.token;
+    const isNew = support !== this.supporter.support;
     this.supporter = supporter;
     this.largestToken = Math.max(this.largestToken, support.token);
     if (isNew) this.saved = this.saved.then(() => this.host.save(support));

@@ -3,7 +3,7 @@
  *
  * Guarantees: a member supports one leader at a time. It supports another only when a whole lease has passed on its own
  * clock since it last answered the leader before. After a restart it supports nobody for one lease, because the disk does
- * not tell when it last answered. A token is supported for one leader only, and tokens never fall.
+ * not tell when it last answered: the lease before the restart or the new one, whichever is longer. A token is supported for one leader only, and tokens never fall.
  * Does not guarantee anything for a member that has lost its disk: its tokens start again.
  */
 
@@ -16,10 +16,12 @@ export interface Support {
   readonly token: number;
   /** The leader for which it supported that token. */
   readonly leader: number;
+  /** How long that support lasted. */
+  readonly leaseMs: number;
 }
 
 /** Of a member that has never supported anybody. */
-export const NO_SUPPORT: Support = { token: 0, leader: NOBODY };
+export const NO_SUPPORT: Support = { token: 0, leader: NOBODY, leaseMs: 0 };
 
 export interface Supporter {
   readonly support: Support;
@@ -31,7 +33,7 @@ export interface Supporter {
 
 /** A supporter at the start of its process. */
 export function startedSupporter(support: Support, startMs: number, leaseMs: number): Supporter {
-  return { support, boundTo: NOBODY, boundUntilMs: startMs + leaseMs };
+  return { support, boundTo: NOBODY, boundUntilMs: startMs + Math.max(leaseMs, support.leaseMs) };
 }
 
 export type SupportRefusal = 'older token' | 'token of another leader' | 'bound';
@@ -55,10 +57,10 @@ export function considerRequest(
   if (token < support.token) return refuse('older token');
   if (token === support.token && from !== support.leader) return refuse('token of another leader');
   if (from !== boundTo && nowMs < boundUntilMs) return refuse('bound');
-  const isKnown = token === support.token;
+  const isKnown = token === support.token && leaseMs === support.leaseMs;
   return {
     supporter: {
-      support: isKnown ? support : { token, leader: from },
+      support: isKnown ? support : { token, leader: from, leaseMs },
       boundTo: from,
       boundUntilMs: nowMs + leaseMs,
     },

@@ -28,7 +28,7 @@ import { TcpTransport } from '../wire/tcp-transport.ts';
 import { lockFolder } from './folder-lock.ts';
 import { GatedLead } from './gated-lead.ts';
 import { NodeList } from './node-list.ts';
-import { listPath, makeFolder, readList, unitMsOf } from './node-setup.ts';
+import { leaseMsOf, listPath, makeFolder, readList, settingsOf, unitMsOf } from './node-setup.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
 import { PROCESS_CLOCK } from './process-clock.ts';
 import { limitRefusals } from './refusal-limit.ts';
@@ -76,11 +76,6 @@ export class MemberStoppedError extends HustingsError {
     super(`member ${id} has stopped: ${reason}`, { code: 'HUSTINGS_MEMBER_STOPPED', cause });
   }
 }
-
-/** The least default of `leaseMs`; also that of durations where nothing proves a lead. */
-export const DEFAULT_LEASE_MS = 2_000;
-/** There are four requests in a lease. */
-const LEAST_LEASE_HEARTBEATS = 4;
 
 /** Starts a member. Rejects with one line if its folder, its address or its state cannot be used. */
 export async function startNode(options: ClusterNodeOptions): Promise<ClusterNode> {
@@ -134,9 +129,10 @@ export class ClusterNode {
     this.store = new StateFile(join(folder, 'state'));
     const onWire = (event: Extract<ClusterNodeEvent, { type: 'wire' }>['event']): void =>
       this.report({ type: 'wire', event });
-    const wire = { members, isFromFile, id, security, listen, heartbeatMs };
+    const settings = settingsOf(options, ids.length);
+    const wire = { members, isFromFile, settings, id, security, listen, heartbeatMs };
     this.transport = new TcpTransport({ ...wire, onEvent: onWire });
-    this.lead = options.quorum ? this.createLead(ids, heartbeatMs, support) : null;
+    this.lead = options.quorum ? this.createLead(ids, support) : null;
     const fail = (error: Error): void => this.fail(error);
     this.trace = options.recordTo === undefined ? null : openTraceFile(options.recordTo, id, fail);
     this.runtime = new MemberRuntime({
@@ -270,18 +266,12 @@ export class ClusterNode {
     });
   }
 
-  private createLead(members: readonly number[], heartbeatMs: number, support: Support): GatedLead {
-    const least = LEAST_LEASE_HEARTBEATS * heartbeatMs;
-    const { folder, id, leaseMs = Math.max(DEFAULT_LEASE_MS, least) } = this.options;
-    if (!(leaseMs >= least && leaseMs <= 3_600_000)) {
-      throw new InputError(
-        `leaseMs must be from ${least}, ${LEAST_LEASE_HEARTBEATS} heartbeats, to 3600000, not ${leaseMs}`,
-      );
-    }
+  private createLead(members: readonly number[], support: Support): GatedLead {
+    const { folder, id } = this.options;
     return new GatedLead({
       id,
       members,
-      leaseMs,
+      leaseMs: leaseMsOf(this.options, members.length),
       support,
       clock: PROCESS_CLOCK,
       // A request that waits for a connection would be answered too late to count.

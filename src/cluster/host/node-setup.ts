@@ -1,13 +1,17 @@
 /** What a member process needs before it runs: its folder, its list and the unit of its timers. */
+import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../errors/hustings-error.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import type { Setting } from '../../kernel/params.ts';
+import { needsMajority } from '../gate/quorum-misfit.ts';
 import { firstLine, type MemberList } from '../member-list/member-list.ts';
 import { startingRecord, writeMemberRecord } from '../member-list/member-record.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import { canChangeMembers, defaultHeartbeatMs, defaultUnitMs } from '../runtime/member-options.ts';
 import type { MemberEdge } from '../view/overlay.ts';
+import type { ClusterSettings } from '../wire/cluster-settings.ts';
 
 interface NodeSetup {
   readonly members: MemberList;
@@ -16,6 +20,9 @@ interface NodeSetup {
   readonly algorithm: AnyAlgorithm;
   readonly folder: string;
   readonly edges?: readonly MemberEdge[] | undefined;
+  readonly set?: Readonly<Record<string, Setting>> | undefined;
+  readonly quorum?: boolean | undefined;
+  readonly leaseMs?: number | undefined;
   readonly heartbeatMs?: number | undefined;
   readonly unitMs?: number | undefined;
 }
@@ -42,6 +49,50 @@ export const listPath = (folder: string): string => join(folder, 'members');
 export function unitMsOf(options: NodeSetup, members: readonly number[]): number {
   const { algorithm, edges, heartbeatMs = defaultHeartbeatMs(members.length) } = options;
   return options.unitMs ?? defaultUnitMs({ algorithm, edges, members }, heartbeatMs);
+}
+
+/** The least default of `leaseMs`; also that of durations where nothing proves a lead. */
+export const DEFAULT_LEASE_MS = 2_000;
+/** There are four requests in a lease. */
+const LEAST_LEASE_HEARTBEATS = 4;
+
+/** How long support lasts with a quorum. Throws if the lease that is given cannot be used. */
+export function leaseMsOf(options: NodeSetup, members: number): number {
+  const { heartbeatMs = defaultHeartbeatMs(members) } = options;
+  const least = LEAST_LEASE_HEARTBEATS * heartbeatMs;
+  const { leaseMs = Math.max(DEFAULT_LEASE_MS, least) } = options;
+  if (leaseMs >= least && leaseMs <= 3_600_000) return leaseMs;
+  throw new InputError(
+    `leaseMs must be from ${least}, ${LEAST_LEASE_HEARTBEATS} heartbeats, to 3600000, not ${leaseMs}`,
+  );
+}
+
+/**
+ * What must be the same at all members, so that promises last as long as leaders count on them. An algorithm with a majority of its
+ * own promises by its unit. Its default depends on the list, which may differ for a moment while it is changed; messages of
+ * another list are not delivered. So the option is compared and not its effect.
+ */
+export function settingsOf(options: NodeSetup, members: number): ClusterSettings {
+  const { algorithm, heartbeatMs, quorum = false, set = {}, unitMs } = options;
+  const isByUnit = needsMajority(algorithm);
+  return {
+    algorithm: algorithm.name,
+    quorum: quorum ? 'on' : 'off',
+    'set of parameters': parametersText(set),
+    ...(quorum && { lease: `${leaseMsOf(options, members)} ms` }),
+    ...(isByUnit && { unit: unitMs === undefined ? 'that of the heartbeat' : `${unitMs} ms` }),
+    ...(isByUnit &&
+      unitMs === undefined && { heartbeat: heartbeatMs === undefined ? 'the default' : `${heartbeatMs} ms` }),
+  };
+}
+
+const MOST_TEXT = 200;
+
+function parametersText(set: Readonly<Record<string, Setting>>): string {
+  const names = Object.keys(set).sort();
+  const text = names.map((name) => `${name}=${set[name]}`).join(', ');
+  if (text.length <= MOST_TEXT) return text === '' ? 'empty' : text;
+  return `sha256 ${createHash('sha256').update(text).digest('hex')}`;
 }
 
 /** The folder of a member, for its user alone. */

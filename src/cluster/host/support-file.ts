@@ -13,7 +13,8 @@ export async function readSupport(folder: string): Promise<Support> {
   const record = await readRecord(pathIn(folder));
   if (record === undefined) return NO_SUPPORT;
   if (isRecord(record) && isWhole(record.token, 0) && isWhole(record.leader, -1)) {
-    return { token: record.token, leader: record.leader };
+    const { leader, leaseMs, token } = record;
+    return { token, leader, leaseMs: typeof leaseMs === 'number' ? leaseMs : 0 };
   }
   throw new DamagedRecordError(pathIn(folder), 'it holds no token and leader');
 }

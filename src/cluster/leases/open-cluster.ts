@@ -11,12 +11,8 @@ import { suggestion } from '../../errors/similar-name.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { LeaseCluster } from '../../lease/lease-cluster.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
-import {
-  type ClusterNode,
-  type ClusterNodeOptions,
-  DEFAULT_LEASE_MS,
-  startNode,
-} from '../host/cluster-node.ts';
+import { type ClusterNode, type ClusterNodeOptions, startNode } from '../host/cluster-node.ts';
+import { DEFAULT_LEASE_MS } from '../host/node-setup.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from '../host/node-status.ts';
 import { PROCESS_CLOCK } from '../host/process-clock.ts';
 import {

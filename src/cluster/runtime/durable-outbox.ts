@@ -21,6 +21,8 @@ export interface MemberRecord {
   readonly entered: number;
   /** The durable fields of the algorithm by name. */
   readonly durable: Readonly<Record<string, unknown>>;
+  /** How long its promises to a leader last, after the process has ended too; 0 unless given. */
+  readonly promiseMs?: number | undefined;
 }
 
 export class DurableOutbox<T> {

@@ -74,7 +74,9 @@ export class EndlessMode implements ElectionMode {
   }
 
   record(): MemberRecord {
-    return { algorithm: this.host.options.algorithm.name, entered: 0, durable: this.run.durable };
+    const { promiseMs, run } = this;
+    const { name } = this.host.options.algorithm;
+    return { algorithm: name, entered: 0, durable: run.durable, ...(promiseMs > 0 && { promiseMs }) };
   }
 
   firstRecord(term: number): MemberRecord | null {

@@ -20,11 +20,18 @@ export interface MemberListsHost {
   send(to: number, frame: Frame): void;
   /** Ends the run of the algorithm. */
   end(): void;
-  /** Makes a run with the present list, which has not begun; returns how long its promises last, and what begins it. */
-  replace(saved: MemberRecord | null): { readonly promiseMs: number; begin(): void };
+  /** Makes a run with the present list. */
+  replace(saved: MemberRecord | null): NextRun;
   setState(state: MemberState): void;
   report(event: MemberEvent): void;
   stop(reason: string, error: unknown): void;
+}
+
+/** A run of the algorithm that has not begun. */
+export interface NextRun {
+  /** How long its promises last. */
+  readonly promiseMs: number;
+  begin(): void;
 }
 
 export class MemberLists {
@@ -35,6 +42,7 @@ export class MemberLists {
   private wasMember: boolean;
   /** With what the algorithm begins, while it waits to begin; null if it has never run. Undefined while it runs. */
   private begins: MemberRecord | null | undefined;
+  private cancelBegin: () => void = () => undefined;
 
   constructor(
     private readonly options: MemberOptions,
@@ -118,6 +126,7 @@ export class MemberLists {
   }
 
   close(): void {
+    this.cancelBegin();
     this.membership?.close();
   }
 
@@ -126,6 +135,18 @@ export class MemberLists {
     this.begins = saved;
     if (!this.isOutside) return;
     this.host.setState(this.record === null || this.isJoining ? 'joining' : 'removed');
+  }
+
+  /** Begins the first run of this process. Promises of the process before may last longer than those of the run. */
+  begin(saved: MemberRecord | null, next: NextRun): void {
+    const excessMs = (saved?.promiseMs ?? 0) - next.promiseMs;
+    if (excessMs <= 0) {
+      next.begin();
+      return;
+    }
+    this.begins = saved;
+    this.host.setState('running');
+    this.beginLater(excessMs, next);
   }
 
   private createMembership(): Membership | null {
@@ -160,23 +181,26 @@ export class MemberLists {
 
   /** M6. */
   private use(record: ListRecord): void {
-    const { clock } = this.options;
     const { saved } = this;
-    const { promiseMs } = this.host.running;
+    const promiseMs = Math.max(this.host.running.promiseMs, saved?.promiseMs ?? 0);
     this.host.end();
     this.ids = idsOf(record);
     this.wait(saved);
     this.host.report({ type: 'members', version: record.version, members: this.ids });
     if (this.isOutside) return;
     this.wasMember = true;
-    const { ids } = this;
     const next = this.host.replace(saved);
     // A promise of before must not end early because those of the new list are shorter.
-    clock.after(Math.max(0, promiseMs - next.promiseMs), () => {
+    this.beginLater(Math.max(0, promiseMs - next.promiseMs), next);
+  }
+
+  private beginLater(delayMs: number, { begin }: NextRun): void {
+    const { ids } = this;
+    this.cancelBegin = this.options.clock.after(delayMs, () => {
       // Another list has come since.
       if (this.ids !== ids) return;
       this.begins = undefined;
-      next.begin();
+      begin();
     });
   }
 }

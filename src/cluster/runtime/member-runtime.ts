@@ -20,12 +20,13 @@ import type { Frame, TransportEvents } from '../transport.ts';
 import type { Epoch } from '../view/clique.ts';
 import { isEndless } from '../view/overlay.ts';
 import { beginLine } from './begin-line.ts';
+import type { MemberRecord } from './durable-outbox.ts';
 import type { ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
 import { ElectionRun, type HandlerEffects } from './election-run.ts';
 import { EndlessMode } from './endless-mode.ts';
 import { EpochMode } from './epoch-mode.ts';
 import { leadClock } from './lead-clock.ts';
-import { MemberLists } from './member-lists.ts';
+import { MemberLists, type NextRun } from './member-lists.ts';
 import { checkMember, type MemberOptions } from './member-options.ts';
 import { MemberOutput } from './member-output.ts';
 import type { MemberEvent, MemberState, MemberStatus } from './member-status.ts';
@@ -85,7 +86,7 @@ export class MemberRuntime {
     // Closed while it opened.
     if (this.state !== 'starting') return;
     if (isOutside) this.lists.wait(saved);
-    else this.mode.open(saved);
+    else this.lists.begin(saved, this.nextRun(saved));
     for (const event of this.early.splice(0)) event();
     this.poll();
   }
@@ -310,6 +311,14 @@ export class MemberRuntime {
     return isEndless(this.options.algorithm) ? new EndlessMode(host) : new EpochMode(host);
   }
 
+  private nextRun(saved: MemberRecord | null): NextRun {
+    const { mode } = this;
+    const begin = (): void => {
+      if (this.state !== 'stopped') mode.open(saved);
+    };
+    return { promiseMs: mode.promiseMs, begin };
+  }
+
   private createLists(): MemberLists {
     const runtime = this;
     return new MemberLists(this.options, {
@@ -325,15 +334,9 @@ export class MemberRuntime {
       },
       replace: (saved) => {
         this.detector.usePeers(this.lists.peers, this.options.clock.now());
-        const mode = this.createMode();
-        this.mode = mode;
+        this.mode = this.createMode();
         this.output.writeRestart(this.host(), saved?.durable ?? null);
-        return {
-          promiseMs: mode.promiseMs,
-          begin: () => {
-            if (this.state !== 'stopped') mode.open(saved);
-          },
-        };
+        return this.nextRun(saved);
       },
       setState: (state) => {
         if (this.state !== 'stopped') this.state = state;

@@ -11,6 +11,7 @@ export type RefusalReason =
   | 'recipient' // the peer wants to reach, or is, another member
   | 'duplicate' // a newer process runs as this member
   | 'members' // the same version of the member list with other content
+  | 'settings' // another algorithm, or other durations
   | 'sequence'
   | 'timeout'
   | 'strangers'

@@ -9,11 +9,12 @@
  * The smaller id dials. A larger one knocks: it sends hello, which tells the other side that it listens now, and the connection
  * ends. A knock proves nothing.
  *
- * Not guaranteed: with a secret any holder of it can run as any member that is not running; only certificates tell members
- * apart. With neither, any process that reaches the port can.
+ * Not guaranteed: with a secret any holder of it can run as any member, and a newer process replaces one that runs; only
+ * certificates tell members apart. With neither, any process that reaches the port can.
  */
 import type { KeyObject } from 'node:crypto';
 import { isRecord, isWhole, show } from '../member-list/member-list.ts';
+import { type ClusterSettings, settingsProblem } from './cluster-settings.ts';
 import {
   encodeFrame,
   FrameDecoder,
@@ -37,6 +38,7 @@ export interface SessionOptions {
   readonly version: number;
   readonly digest: string;
   readonly ids: ReadonlySet<number>;
+  readonly settings: ClusterSettings;
   /** The member that was dialled; null for the listener. */
   readonly expected: number | null;
   /** The id in the certificate of the peer, null if it names none; undefined without TLS. */
@@ -223,7 +225,7 @@ export class Session {
   }
 
   #onReady(body: Record<string, unknown>, peer: Hello, effects: SessionEffect[]): void {
-    const { role, version, digest, policy } = this.options;
+    const { role, id, version, digest, policy, settings } = this.options;
     const { next, received, version: theirVersion, digest: theirDigest } = body;
     this.#isProved = true;
     if (!isWhole(next, 1) || !isWhole(received, 0) || !isWhole(theirVersion, 1)) {
@@ -236,6 +238,8 @@ export class Session {
         `two different member lists have version ${version}; copy one to all members`,
       );
     }
+    const difference = settingsProblem(id, settings, peer.id, body.settings);
+    if (difference !== null) throw new PeerRefused('settings', difference);
     this.#decoder.allow(policy.mostMemberBytes);
     if (role === 'listener') {
       // Frames of an earlier connection may have arrived since the hello.
@@ -277,8 +281,8 @@ export class Session {
   }
 
   #sendReady(): SessionEffect {
-    const { version, digest } = this.options;
-    return this.#send('ready', { version, digest, ...this.#own });
+    const { version, digest, settings } = this.options;
+    return this.#send('ready', { version, digest, settings, ...this.#own });
   }
 
   #send(kind: FrameKind, body: object): SessionEffect {

@@ -277,7 +277,7 @@ export class TcpTransport implements Transport {
   }
 
   #session(socket: Socket, dialled: Peer | null): Session {
-    const { id, security } = this.#options;
+    const { id, security, settings = {} } = this.#options;
     const { cluster, version } = this.#members;
     return new Session({
       role: dialled === null ? 'listener' : 'dialler',
@@ -286,6 +286,7 @@ export class TcpTransport implements Transport {
       version,
       digest: this.#digest,
       ids: this.#ids,
+      settings,
       incarnation: this.#incarnation,
       nonce: randomBytes(16).toString('hex'),
       expected: dialled?.member.id ?? null,

@@ -1,6 +1,7 @@
 /** The options of the TCP transport, and their bounds. */
 import { InputError } from '../../errors/hustings-error.ts';
 import { type MemberList, show } from '../member-list/member-list.ts';
+import type { ClusterSettings } from './cluster-settings.ts';
 import type { WireClock } from './connection.ts';
 import type { WirePolicy } from './policy.ts';
 import type { WireEvent } from './refusal.ts';
@@ -11,6 +12,8 @@ export interface WireOptions {
   readonly members: MemberList;
   /** All members have this list from a file, so that lists of one version must be equal. True unless given. */
   readonly isFromFile?: boolean | undefined;
+  /** What all members must have in common; members with others are refused. Nothing unless given. */
+  readonly settings?: ClusterSettings | undefined;
   /** The member that this process is. */
   readonly id: number;
   readonly security: ClusterSecurity;

@@ -35,7 +35,7 @@ describe('every run of the quorum gate: one leader at a time, and tokens rise', 
         considers: (supporter, from, token, ...rest) =>
           considerRequest(
             token === supporter.support.token
-              ? { ...supporter, support: { token, leader: from } }
+              ? { ...supporter, support: { ...supporter.support, leader: from } }
               : supporter,
             from,
             token,

@@ -165,3 +165,38 @@ test('a wall clock that is set ahead at a supporter does not free it early, and 
   setAheadMs *= 2;
   expect(gate.token).toBeNull();
 });
+
+test('a supporter that is started again with a shorter lease is bound for the longer one, which is on disk', async () => {
+  let nowMs = 0;
+  let disk: Support = NO_SUPPORT;
+  const sent: SupportFrame[] = [];
+  const host: GateHost = {
+    nowMs: () => nowMs,
+    supportMs: () => nowMs,
+    random: () => 0,
+    send: (_, frame) => sent.push(frame),
+    save: async (support) => {
+      disk = support;
+    },
+    onLead: () => undefined,
+  };
+  const open = (leaseMs: number): QuorumGate =>
+    new QuorumGate({ id: 1, members: [1, 2, 3], timing: { leaseMs, marginMs: 0 }, support: disk }, host);
+  const ask = async (gate: QuorumGate, from: number, token: number): Promise<string | undefined> => {
+    gate.decided(from);
+    gate.receive(from, { type: 'support', about: 'request', token, round: 1 });
+    for (let turn = 0; turn < 10; turn++) await null;
+    return sent.at(-1)?.about;
+  };
+  const before = open(15 * LEASE_MS);
+  nowMs = 15 * LEASE_MS;
+  expect(await ask(before, 2, 1)).toBe('grant');
+  before.close();
+  // Member 2 still counts on its support.
+  const after = open(LEASE_MS);
+  nowMs += 15 * LEASE_MS - 1;
+  expect(await ask(after, 3, 2)).toBe('refusal');
+  nowMs += 1;
+  expect(await ask(after, 3, 2)).toBe('grant');
+  expect(disk).toMatchObject({ token: 2, leaseMs: LEASE_MS });
+});

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { bully } from '../../../src/algorithms/index.ts';
+import { bully, raft } from '../../../src/algorithms/index.ts';
 import {
   type ClusterNode,
   type ClusterNodeOptions,
@@ -150,4 +150,29 @@ it('serves status, health, readiness, metrics and events to this machine only', 
   } finally {
     await server.close();
   }
+});
+
+it('a member with another lease, quorum or algorithm is refused by both sides, with one line that names both values', async () => {
+  const members = await localMembers(2);
+  const told: string[] = [];
+  const note = (event: ClusterNodeEvent): void => {
+    if (event.type !== 'wire') return;
+    if (event.event.type === 'refused' || event.event.type === 'refused-by-peer') told.push(event.event.text);
+  };
+  await start({ members, id: 1, quorum: true, onEvent: note });
+  const others: Partial<ClusterNodeOptions>[] = [{ quorum: true, leaseMs: 15_000 }, {}, { algorithm: raft }];
+  for (const [at, other] of others.entries()) {
+    const options = { ...other, folder: join(folder, `other-${at}`), onEvent: note };
+    const node = await start({ members, id: 2, ...options });
+    await expect.poll(() => told.length, { timeout: 20_000, interval: 5 }).toBe(2 * (at + 1));
+    expect(node.status.connected).toEqual([]);
+    nodes.delete(node);
+    await node.close();
+  }
+  const texts = [
+    'lease of member 1 is 2000 ms, and that of member 2 is 15000 ms',
+    'quorum of member 1 is on, and that of member 2 is off',
+    'algorithm of member 1 is bully, and that of member 2 is raft',
+  ].map((text) => `the ${text}; give all members the same`);
+  expect(told).toEqual(texts.flatMap((text) => [text, text]));
 });

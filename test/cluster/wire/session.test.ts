@@ -28,6 +28,13 @@ describe('the handshake', () => {
     ['its own id', { id: 2 }, 'recipient', 'the smaller id dials'],
     ['another recipient', { expected: 3 }, 'recipient', 'this is member 2, not member 3'],
     ['another list of the same version', { digest: 'e' }, 'members', 'version 1; copy one to all members'],
+    [
+      'another lease',
+      { settings: { algorithm: 'bully', lease: '15000 ms' } },
+      'settings',
+      'the lease of member 1 is 15000 ms, and that of member 2 is 2000 ms; give all members the same',
+    ],
+    ['settings that are missing', { settings: {} }, 'settings', 'the algorithm of member 1 is not given'],
     ['no nonce', { nonce: '' }, 'identity', 'a nonce of 128 bits'],
     ['no id', { id: undefined as unknown as number }, 'identity', 'the ids of both members'],
     ['another secret', { secret: createSecretKey(Buffer.alloc(32, 't')) }, 'mac', 'the same secret'],

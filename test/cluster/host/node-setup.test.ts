@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { bully, raft } from '../../../src/algorithms/index.ts';
+import { settingsOf } from '../../../src/cluster/host/node-setup.ts';
+
+const SETUP = { members: { cluster: 'demo', version: 1, members: [] }, id: 1, folder: '', algorithm: raft };
+
+it('members of raft must have the same options for durations, whatever lists they use at the moment', () => {
+  const settings = settingsOf(SETUP, 3);
+  expect(settingsOf(SETUP, 50)).toEqual(settings);
+  for (const other of [{ heartbeatMs: 2_000 }, { unitMs: 20 }, { set: { timeout: 20 } }])
+    expect(settingsOf({ ...SETUP, ...other }, 3)).not.toEqual(settings);
+  // The unit decides, and the heartbeat is then only that of the failure detector.
+  expect(settingsOf({ ...SETUP, unitMs: 20, heartbeatMs: 50 }, 3)).toEqual(
+    settingsOf({ ...SETUP, unitMs: 20 }, 3),
+  );
+});
+
+it('members with a quorum must have the same lease, and may have other heartbeats', () => {
+  const gated = { ...SETUP, algorithm: bully, quorum: true };
+  const settings = settingsOf(gated, 3);
+  expect(settings).toMatchObject({ lease: '2000 ms' });
+  expect(settingsOf({ ...gated, heartbeatMs: 200 }, 3)).toEqual(settings);
+  expect(settingsOf(gated, 100)).toMatchObject({ lease: '4000 ms' });
+});
+
+it('parameters are compared in any order, and long ones by a digest that fits into a frame', () => {
+  const textOf = (set: Record<string, number>): string =>
+    settingsOf({ ...SETUP, set }, 3)['set of parameters'];
+  expect(textOf({ timeout: 20, spread: 4 })).toBe('spread=4, timeout=20');
+  expect(textOf({ spread: 4, timeout: 20 })).toBe('spread=4, timeout=20');
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`parameter${at}`, at]));
+  expect(textOf(many).length).toBeLessThan(100);
+  expect(textOf({ ...many, parameter7: 8 })).not.toBe(textOf(many));
+});
