@@ -19,7 +19,7 @@ export function session(role: SessionOptions['role'], options: Partial<SessionOp
     version: 1,
     digest: 'd',
     ids: new Set([1, 2, 3]),
-    settings: { algorithm: 'bully', lease: '2000 ms' },
+    settings: {},
     expected: role === 'dialler' ? 2 : null,
     certified: undefined,
     secret: SECRET,

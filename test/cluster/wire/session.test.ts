@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { ClusterSettings } from '../../../src/cluster/wire/cluster-settings.ts';
 import { encodeFrame, HEAD_BYTES } from '../../../src/cluster/wire/frame-codec.ts';
 import { MAC_BYTES } from '../../../src/cluster/wire/frame-mac.ts';
 import { STRICT, type WirePolicy } from '../../../src/cluster/wire/policy.ts';
@@ -28,13 +29,6 @@ describe('the handshake', () => {
     ['its own id', { id: 2 }, 'recipient', 'the smaller id dials'],
     ['another recipient', { expected: 3 }, 'recipient', 'this is member 2, not member 3'],
     ['another list of the same version', { digest: 'e' }, 'members', 'version 1; copy one to all members'],
-    [
-      'another lease',
-      { settings: { algorithm: 'bully', lease: '15000 ms' } },
-      'settings',
-      'the lease of member 1 is 15000 ms, and that of member 2 is 2000 ms; give all members the same',
-    ],
-    ['settings that are missing', { settings: {} }, 'settings', 'the algorithm of member 1 is not given'],
     ['no nonce', { nonce: '' }, 'identity', 'a nonce of 128 bits'],
     ['no id', { id: undefined as unknown as number }, 'identity', 'the ids of both members'],
     ['another secret', { secret: createSecretKey(Buffer.alloc(32, 't')) }, 'mac', 'the same secret'],
@@ -56,6 +50,30 @@ describe('the handshake', () => {
     const other = session('listener');
     const hello = bytesOf(session('dialler', { id: 3 }).start());
     expect(kindsOf(other.receive(Buffer.concat([hello, hello])))).toEqual(['knocked']);
+  });
+
+  it.each([
+    [
+      'another lease',
+      { algorithm: 'bully', lease: '15000 ms' },
+      'the lease of member 1 is 15000 ms, and that',
+    ],
+    ['settings that are missing', undefined, 'the algorithm of member 1 is not given, and that'],
+    [
+      'a setting more',
+      { algorithm: 'bully', lease: '2000 ms', unit: '1 ms' },
+      'the unit of member 1 is 1 ms',
+    ],
+  ])('refuses %s on both sides, and proves nobody', (_, settings, text) => {
+    const own = { algorithm: 'bully', lease: '2000 ms' };
+    const seen = converse(
+      session('dialler', { settings: settings as ClusterSettings }),
+      session('listener', { settings: own }),
+    );
+    const refusal = { reason: 'settings', text: expect.stringContaining(text), peer: 1 };
+    expect(seen.listener.at(-1)).toMatchObject(refusal);
+    expect(seen.dialler.at(-1)).toMatchObject({ type: 'told', text: expect.stringContaining(text) });
+    expect(isProved([...seen.listener, ...seen.dialler])).toBe(false);
   });
 
   it('accepts another version of the list, and reports it', () => {
