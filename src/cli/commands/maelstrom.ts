@@ -75,7 +75,10 @@ async function maelstromCommand(flags: MaelstromFlags): Promise<void> {
     incarnation: randomInt(2 ** 47),
     store(name) {
       if (dir === undefined) return IN_MEMORY;
-      file = new StateFile(join(dir, `state-${encodeURIComponent(name)}`));
+      file = new StateFile(join(dir, `state-${encodeURIComponent(name)}`), {
+        cluster: `Maelstrom, ${name}`,
+        id: 0,
+      });
       return file;
     },
     write: (line) => void process.stdout.write(`${line}\n`),

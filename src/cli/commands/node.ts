@@ -102,7 +102,13 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
       },
     });
     node = started;
-    server = port === undefined ? null : await serve(started, port, options.folder, steps);
+    try {
+      server = port === undefined ? null : await serve(started, port, options.folder, steps);
+    } catch (error) {
+      // Otherwise it would go on, and lead, without what was asked for.
+      await started.close();
+      throw error;
+    }
     print(nodeLine('up', started.status, server === null ? {} : { url: server.url }));
     if (!flags.events) {
       if (server !== null) console.log(`Its status is at ${server.url}status`);

@@ -12,7 +12,7 @@ import { HustingsError, InputError } from '../../errors/hustings-error.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { Setting } from '../../kernel/params.ts';
 import { quorumMisfit } from '../gate/quorum-misfit.ts';
-import type { Support } from '../gate/supporter.ts';
+import { NO_SUPPORT, type Support } from '../gate/supporter.ts';
 import { type ClusterMember, firstLine, type MemberList, memberOf } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
@@ -126,7 +126,9 @@ export class ClusterNode {
     const ids = members.members.map((member) => member.id);
     const { heartbeatMs = defaultHeartbeatMs(ids.length), listen = this.lists.address } = options;
     const isFromFile = !canChange || record?.origin === 0;
-    this.store = new StateFile(join(folder, 'state'));
+    // A list of a leader, or a leader that it supported.
+    const hasRun = (record?.stamp ?? 0) > 0 || support.leader !== NO_SUPPORT.leader;
+    this.store = new StateFile(join(folder, 'state'), { cluster: file.cluster, id, hasRun });
     const onWire = (event: Extract<ClusterNodeEvent, { type: 'wire' }>['event']): void =>
       this.report({ type: 'wire', event });
     const settings = settingsOf(options, ids.length);
@@ -138,7 +140,7 @@ export class ClusterNode {
     this.runtime = new MemberRuntime({
       cluster: members.cluster,
       self: id,
-      members: file.members.map((member) => member.id),
+      members: ids,
       algorithm,
       set: options.set,
       edges,

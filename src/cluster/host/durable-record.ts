@@ -16,12 +16,9 @@ export class DamagedRecordError extends HustingsError {
     readonly path: string,
     why: string,
   ) {
-    super(
-      `${path} is damaged (${why}); restore it from a copy, or give the member a new id and an empty folder`,
-      {
-        code: 'HUSTINGS_DAMAGED_RECORD',
-      },
-    );
+    super(`${path} is damaged (${why}); remove this member, and add one with a new id and an empty folder`, {
+      code: 'HUSTINGS_DAMAGED_RECORD',
+    });
   }
 }
 

@@ -38,7 +38,16 @@ export class NodeList implements ListKeeper {
     const { file, isJoining, record } = options;
     this.record = record;
     this.isJoining = isJoining;
-    this.current = record === null ? file : this.listOf(record);
+    this.current = record === null ? file : this.startingList(record);
+  }
+
+  /** A member that joins again is told the list by any member of the file, or of the last list that it had. */
+  private startingList(record: ListRecord): MemberList {
+    const { file, id } = this.options;
+    const list = this.listOf(record);
+    if (list.members.some((member) => member.id === id)) return list;
+    const others = list.members.filter((member) => !file.members.some((given) => given.id === member.id));
+    return { ...list, members: [...file.members, ...others] };
   }
 
   /** The list that this process uses; the file before it was added. */

@@ -1,21 +1,33 @@
 /**
- * The durable state of a member in one file of two slots. A save writes the slot that does not hold the newest record, with a
- * sequence number and a checksum, and syncs it. So a crash during a save leaves the other slot, which is whole.
+ * The durable state of a member in one file of two places. A save writes the place that does not hold the newest record, twice,
+ * with a sequence number and a checksum each, and syncs both copies. So a crash during a save leaves the other place, which is whole.
  *
- * Guarantees: a save resolves only when the record is on disk. A file with a slot that is torn or was edited is read as the
- * other record, and `warning` says so. A file in which no slot is whole is refused with the reason, not taken for that of a
- * member that has never run, unless only its first save was interrupted, after which nothing was sent.
- * Does not protect against a disk that acknowledges a sync and loses it, nor against an older copy of the file.
+ * Guarantees: a save resolves only when the record is on disk. A record that was saved is still read if one of its copies is
+ * damaged; `warning` says so. The file has its full length from the start, and names its member and cluster: a file that is
+ * shorter, in which no record is whole, or of another member is refused with the reason, never taken for that of a member that
+ * has never run. Does not protect against a disk that acknowledges a sync and loses it, against damage to both copies of the newest
+ * record, which looks like a save that was interrupted, nor against an older copy of the file.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { HustingsError } from '../../errors/hustings-error.ts';
-import { syncFolder } from '../../files/durable-file.ts';
+import { replaceFile } from '../../files/durable-file.ts';
 import type { MemberRecord, MemberStore } from '../runtime/durable-outbox.ts';
 
-/** The bytes of one slot. */
-const SLOT = 32_768;
-const FORMAT = 'hustings-member-1';
+/** The bytes of one copy of a record. */
+const COPY = 32_768;
+const PLACE = 2 * COPY;
+const FORMAT = 'hustings-member-2';
+/** An older copy is no remedy: with it a member could vote a second time in a term, or repeat a token. */
+const REMEDY = 'remove this member, and add one with a new id and an empty folder';
+
+/** Whose state it is. */
+export interface StateOwner {
+  readonly cluster: string;
+  readonly id: number;
+  /** Other files show that the member has run, so the file must be there. */
+  readonly hasRun?: boolean;
+}
 
 /** A state file that cannot be used, or that cannot be written. */
 export class StateFileError extends HustingsError {
@@ -24,48 +36,51 @@ export class StateFileError extends HustingsError {
   }
 }
 
-interface Slot {
+interface Saved {
   readonly sequence: number;
-  readonly record: MemberRecord;
+  readonly cluster: string;
+  readonly id: number;
+  /** Null until the first save. */
+  readonly record: MemberRecord | null;
 }
 
 /** Keeps the record of a member in a file. */
 export class StateFile implements MemberStore {
-  /** What was wrong with a slot that was skipped; null if nothing was. */
+  /** What was wrong with a copy that was skipped; null if nothing was. */
   warning: string | null = null;
-  private readonly path: string;
+  readonly path: string;
+  private readonly owner: StateOwner;
   private sequence = 0;
   private file: FileHandle | null = null;
   /** Saves run one after another. */
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string) {
+  constructor(path: string, owner: StateOwner) {
     this.path = path;
+    this.owner = owner;
   }
 
   /** Opens the file, which is created if there is none. */
   async load(): Promise<MemberRecord | null> {
-    this.file = await openFile(this.path);
-    const bytes = await readStart(this.file, 2 * SLOT);
-    if (bytes.length === 0) {
-      await syncFolder(this.path);
-      return null;
+    this.file = await this.openFile();
+    const bytes = await readStart(this.file, 2 * PLACE + 1);
+    if (bytes.length !== 2 * PLACE) {
+      throw this.unusable(`it has ${bytes.length > 2 * PLACE ? 'more' : 'fewer'} than ${2 * PLACE} bytes`);
     }
-    const slots = [0, 1].map((place) => parseSlot(bytes.subarray(place * SLOT, (place + 1) * SLOT)));
-    const whole = slots.filter((slot): slot is Slot => typeof slot === 'object' && slot !== null);
-    const faults = slots.filter((slot): slot is string => typeof slot === 'string');
+    const copies = [0, 1, 2, 3].map((copy) => parseCopy(bytes.subarray(copy * COPY, (copy + 1) * COPY)));
+    const whole = copies.filter((copy): copy is Saved => typeof copy === 'object' && copy !== null);
+    const faults = copies.filter((copy): copy is string => typeof copy === 'string');
     const newest = whole.sort((a, b) => b.sequence - a.sequence)[0];
-    if (newest === undefined) {
-      // The first save was interrupted.
-      if (faults.length > 0 && bytes.length >= SLOT) {
-        throw new StateFileError(
-          `${this.path} is not the state of a member (${faults.join('; ')}): restore it, or remove this member and add it with a new id`,
-        );
-      }
-      this.warning = `${this.path}: the first record is not complete, so this member has sent nothing yet`;
-      return null;
+    if (newest === undefined) throw this.unusable(faults[0] ?? 'it is empty');
+    const { cluster, id } = newest;
+    if (cluster !== this.owner.cluster || id !== this.owner.id) {
+      throw new StateFileError(
+        `${this.path} is the state of member ${id} of the cluster ${cluster}: use another folder for member ${this.owner.id} of ${this.owner.cluster}`,
+      );
     }
-    if (faults.length > 0) this.warning = `${this.path}: one of two records is skipped: ${faults.join('; ')}`;
+    if (faults.length > 0) this.warning = `${this.path}: a copy of a record is skipped: ${faults.join('; ')}`;
+    // A process that ended before it had synced the record may have left it in the cache of the system only.
+    await this.file.datasync();
     this.sequence = newest.sequence;
     return newest.record;
   }
@@ -86,9 +101,9 @@ export class StateFile implements MemberStore {
   private async write(record: MemberRecord): Promise<void> {
     if (this.file === null) throw new StateFileError(`${this.path} is not open: load it first`);
     const sequence = this.sequence + 1;
-    const bytes = formatSlot(sequence, record);
+    const copy = formatCopy({ ...this.owned(sequence), record });
     try {
-      await writeWhole(this.file, bytes, ((sequence - 1) % 2) * SLOT);
+      await writeWhole(this.file, Buffer.concat([copy, copy]), (sequence % 2) * PLACE);
       await this.file.datasync();
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
@@ -96,48 +111,60 @@ export class StateFile implements MemberStore {
     }
     this.sequence = sequence;
   }
+
+  private async openFile(): Promise<FileHandle> {
+    try {
+      return await open(this.path, 'r+');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+        throw new StateFileError(`${this.path} cannot be opened`, error);
+    }
+    if (this.owner.hasRun) throw this.unusable('it is missing, although this member has run');
+    try {
+      const first = formatCopy({ ...this.owned(0), record: null });
+      await replaceFile(this.path, Buffer.concat([first, first, Buffer.alloc(PLACE)]), 0o600);
+      return await open(this.path, 'r+');
+    } catch (error) {
+      throw new StateFileError(`${this.path} cannot be created`, error);
+    }
+  }
+
+  private owned(sequence: number): Omit<Saved, 'record'> {
+    const { cluster, id } = this.owner;
+    return { sequence, cluster, id };
+  }
+
+  private unusable(why: string): StateFileError {
+    return new StateFileError(`${this.path} is not the state of a member (${why}): ${REMEDY}`);
+  }
 }
 
 /** A checksum, and the length of the text that it covers, then the text; padded, so that no rest of an older record stays. */
-function formatSlot(sequence: number, record: MemberRecord): Buffer {
-  const text = JSON.stringify({ format: FORMAT, sequence, record });
-  const bytes = Buffer.alloc(SLOT, '\n');
+function formatCopy(saved: Saved): Buffer {
+  const text = JSON.stringify({ format: FORMAT, ...saved });
+  const bytes = Buffer.alloc(COPY, '\n');
   const line = `${checksum(text)} ${Buffer.byteLength(text)} ${text}\n`;
-  if (Buffer.byteLength(line) > SLOT) throw new StateFileError(`a record must be shorter than ${SLOT} bytes`);
+  if (Buffer.byteLength(line) > COPY) throw new StateFileError(`a record must be shorter than ${COPY} bytes`);
   bytes.write(line);
   return bytes;
 }
 
-/** Null for a slot that was never written; text if it is not whole. */
-function parseSlot(bytes: Buffer): Slot | string | null {
+/** Null if it was never written; text if it is not whole. */
+function parseCopy(bytes: Buffer): Saved | string | null {
   const isUnwritten = bytes.every((byte) => byte === 0);
   if (isUnwritten) return null;
   const [, sum, length, rest] = /^([0-9a-f]{64}) (\d+) (.*)$/s.exec(bytes.toString()) ?? [];
   if (rest === undefined) return 'a record has no checksum';
   const text = Buffer.from(rest).subarray(0, Number(length)).toString();
   if (checksum(text) !== sum) return 'a checksum does not match: the record is torn or was edited';
-  const { format, record, sequence } = JSON.parse(text) as { format: string } & Slot;
+  const { format, ...saved } = JSON.parse(text) as { format: string } & Saved;
   return format === FORMAT
-    ? { sequence, record }
+    ? saved
     : `a record has the format '${format}', and this version reads '${FORMAT}'`;
 }
 
 function checksum(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r+');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw new StateFileError(`${path} cannot be opened`, error);
-  }
-  try {
-    return await open(path, 'wx+', 0o600);
-  } catch (error) {
-    throw new StateFileError(`${path} cannot be created`, error);
-  }
 }
 
 async function readStart(file: FileHandle, most: number): Promise<Buffer> {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { bully, raft } from '../../../src/algorithms/index.ts';
 import {
   type ClusterNode,
@@ -11,6 +11,7 @@ import {
 } from '../../../src/cluster/host/cluster-node.ts';
 import { serveNode } from '../../../src/cluster/host/node-server.ts';
 import type { ClusterNodeEvent } from '../../../src/cluster/host/node-status.ts';
+import { StateFile } from '../../../src/cluster/host/state-file.ts';
 import { writeFirstToken } from '../../../src/cluster/host/support-file.ts';
 import { localMembers, SECURITY } from '../wire/wire-cluster.ts';
 
@@ -20,6 +21,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hustings-node-'));
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const node of nodes) await node.close();
   nodes.clear();
   rmSync(folder, { recursive: true, force: true });
@@ -88,11 +90,14 @@ it.runIf(process.platform === 'linux')(
     await expect(
       start({ members, id: 1, recordTo: join(folder, 'record'), onEvent: (event) => events.push(event) }),
     ).rejects.toThrow(/^the recording .*1\.trace cannot be written: ENOSPC/);
-    // The state is in a file of two slots, and a full disk refuses the first.
-    mkdirSync(join(folder, 'full'));
-    symlinkSync('/dev/full', join(folder, 'full', 'state'));
+    // The file itself meets a full device in state-file.test.ts.
+    const { save } = StateFile.prototype;
+    vi.spyOn(StateFile.prototype, 'save').mockImplementation(function (this: StateFile, record) {
+      return this.path.includes('full') ? Promise.reject(new Error('ENOSPC')) : save.call(this, record);
+    });
     const two = await start({ members, id: 2 });
-    await start({ members, id: 1, folder: join(folder, 'full'), onEvent: (event) => events.push(event) });
+    const one = { members, id: 1, folder: join(folder, 'full') };
+    await start({ ...one, onEvent: (event) => events.push(event) }).catch(() => undefined);
     await expect
       .poll(() => events.flatMap((event) => (event.type === 'stopped' ? [event.error.message] : [])).at(-1))
       .toMatch(/^member 1 has stopped: its state could not be saved: .*ENOSPC/);

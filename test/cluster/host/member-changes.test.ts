@@ -108,6 +108,19 @@ it('a leader adds members and removes others and itself, and each time all agree
   nodes.delete(other);
   await start(all, other);
   await leaderOf(...rest);
+
+  // It joins again with its old folder, and a file that has more members than the list that it had.
+  const suspected: number[] = [];
+  await start({ ...all, members: [...all.members, { id: 6, address: '127.0.0.1:1' }] }, removed, {
+    join: true,
+    onEvent: (event) => {
+      if (event.type !== 'member' || event.event.type !== 'suspicion') return;
+      if (event.event.suspected) suspected.push(event.event.peer);
+    },
+  });
+  await expect.poll(() => suspected, { timeout: 20_000 }).toContain(6);
+  await changed((leads) => leads.addMember(all.members[removed - 1]));
+  await leaderOf(1, 2, 3, 4, 5);
 }, 60_000);
 
 it('refuses what cannot be changed, with one line', async () => {

@@ -1,11 +1,12 @@
-import { mkdtemp, open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StateFile } from '../../../src/cluster/host/state-file.ts';
 import type { MemberRecord } from '../../../src/cluster/runtime/durable-outbox.ts';
 
-const SLOT = 32_768;
+const COPY = 32_768;
+const OWNER = { cluster: 'tests', id: 3 };
 let folder: string;
 let path: string;
 
@@ -24,7 +25,7 @@ const record = (term: number): MemberRecord => ({
 
 /** Saves these terms in order. */
 async function saveTerms(...terms: number[]): Promise<void> {
-  const file = new StateFile(path);
+  const file = new StateFile(path, OWNER);
   await file.load();
   // Not awaited one by one: order is the file's own.
   await Promise.all(terms.map((term) => file.save(record(term))));
@@ -32,18 +33,12 @@ async function saveTerms(...terms: number[]): Promise<void> {
 }
 
 async function load(): Promise<{ record: MemberRecord | null; warning: string | null }> {
-  const file = new StateFile(path);
+  const file = new StateFile(path, OWNER);
   try {
     return { record: await file.load(), warning: file.warning };
   } finally {
     await file.close();
   }
-}
-
-async function damage(position: number, text: string): Promise<void> {
-  const file = await open(path, 'r+');
-  await file.write(text, position);
-  await file.close();
 }
 
 test('a member that has never run has no record', async () => {
@@ -58,48 +53,90 @@ test('the last of many saves is read, and saving goes on after a restart', async
 });
 
 test('a save that was torn leaves the record before it, and says so', async () => {
-  await saveTerms(1, 2, 3);
+  await saveTerms(1, 2);
   const before = await readFile(path);
-  await saveTerms(4);
+  await saveTerms(3);
   const after = await readFile(path);
-  const end = after.indexOf('\n', SLOT);
-  for (let cut = 1; cut < end - SLOT - 20; cut += 7) {
-    // The first bytes of the new record over the old one.
+  const place = 2 * COPY;
+  const end = after.indexOf('\n', place) - place;
+  for (let cut = 1; cut < end - 20; cut += 7) {
+    // The first bytes of the new record over both copies of the old one.
     const torn = Buffer.from(before);
-    after.copy(torn, SLOT, SLOT, SLOT + cut);
+    for (const copy of [place, place + COPY]) after.copy(torn, copy, copy, copy + cut);
     await writeFile(path, torn);
     const found = await load();
-    expect([cut, found.record]).toEqual([cut, record(3)]);
-    expect(found.warning).toContain('one of two records is skipped');
+    expect([cut, found.record]).toEqual([cut, record(2)]);
+    expect(found.warning).toContain('a copy of a record is skipped');
   }
 });
 
-test('an edited record is recognised and said', async () => {
-  await saveTerms(1, 2);
-  const text = (await readFile(path)).toString();
-  await damage(text.lastIndexOf('"term":2') + 7, '9');
-  const found = await load();
-  expect(found.record).toEqual(record(1));
-  expect(found.warning).toContain('torn or was edited');
+test('a saved record survives damage to any byte of one of its copies', async () => {
+  await saveTerms(1, 2, 3);
+  const whole = await readFile(path);
+  const end = whole.indexOf('\n', 2 * COPY) - 2 * COPY;
+  for (const copy of [2 * COPY, 3 * COPY]) {
+    for (let position = 0; position < end; position += 11) {
+      const damaged = Buffer.from(whole);
+      damaged[copy + position] ^= 1;
+      await writeFile(path, damaged);
+      const found = await load();
+      expect([position, found.record]).toEqual([position, record(3)]);
+      expect(found.warning).toContain('a copy of a record is skipped');
+    }
+  }
 });
 
-test('a file without a whole record is refused, not taken for a member that has never run', async () => {
+test.each([
+  ['is empty', 0],
+  ['was cut within a record', 100],
+  ['was cut after a whole record', COPY],
+  ['lacks its last byte', 4 * COPY - 1],
+])('a file that %s is refused, not taken for a member that has never run', async (_, length) => {
   await saveTerms(1);
-  await damage(100, 'x');
-  await expect(load()).rejects.toThrow(/is not the state of a member \(a checksum does not match/);
-  await writeFile(path, 'x'.repeat(2 * SLOT));
-  await expect(load()).rejects.toThrow('a record has no checksum');
+  await truncate(path, length);
+  await expect(load()).rejects.toThrow(/is not the state of a member \(it has fewer than 131072 bytes\)/);
+});
+
+test('a file without a whole record is refused, and an older copy is not advised', async () => {
+  await saveTerms(1);
+  await writeFile(path, 'x'.repeat(4 * COPY));
+  const refused = load();
+  await expect(refused).rejects.toThrow('a record has no checksum');
+  await expect(refused).rejects.toThrow('add one with a new id and an empty folder');
+  await writeFile(path, Buffer.alloc(4 * COPY));
+  await expect(load()).rejects.toThrow('it is empty');
 });
 
 test('a first save that was interrupted is no record: nothing was sent after it', async () => {
-  await saveTerms(1);
-  await truncate(path, 120);
   expect((await load()).record).toBeNull();
-  expect((await load()).warning).toContain('has sent nothing yet');
+  const fresh = await readFile(path);
+  await saveTerms(1);
+  const after = await readFile(path);
+  for (const copy of [2, 3]) after.copy(fresh, copy * COPY, copy * COPY, copy * COPY + 50);
+  await writeFile(path, fresh);
+  expect((await load()).record).toBeNull();
+});
+
+test('the state of another member, or of another cluster, is refused', async () => {
+  await saveTerms(1);
+  const other = new StateFile(path, { ...OWNER, id: 2 });
+  await expect(other.load()).rejects.toThrow(
+    'is the state of member 3 of the cluster tests: use another folder',
+  );
+  await other.close();
+  const elsewhere = new StateFile(path, { ...OWNER, cluster: 'other' });
+  await expect(elsewhere.load()).rejects.toThrow('is the state of member 3 of the cluster tests');
+  await elsewhere.close();
+});
+
+test('a file that is missing is refused if the member has run', async () => {
+  const file = new StateFile(path, { ...OWNER, hasRun: true });
+  await expect(file.load()).rejects.toThrow('it is missing, although this member has run');
+  await file.close();
 });
 
 test('a full disk is an error that names the file', async () => {
-  const file = new StateFile('/dev/full');
+  const file = new StateFile('/dev/full', OWNER);
   await file.load().catch(() => undefined);
   await expect(file.save(record(1))).rejects.toThrow(/\/dev\/full could not be written: .*ENOSPC/);
   await file.close();

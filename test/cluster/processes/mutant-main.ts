@@ -46,7 +46,7 @@ const ids = members.members.map((member) => member.id);
 const algorithm = registry.find(({ name }) => name === flag('algorithm'));
 if (algorithm === undefined) throw new Error(`no algorithm ${flag('algorithm')}`);
 mkdirSync(flag('dir'), { recursive: true });
-const file = new StateFile(join(flag('dir'), 'state'));
+const file = new StateFile(join(flag('dir'), 'state'), { cluster: members.cluster, id });
 
 /** A record counts as saved long before it is on disk. */
 const hasty: MemberStore = {
