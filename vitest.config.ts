@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { writeTwins } from './scripts/twins.mjs';
-import { COMPUTING, SHARING } from './test/source/shared-process.ts';
+import { COMPUTING } from './test/source/shared-process.ts';
 
 // Long tests (`*.long.test.ts`) sweep sizes and seeds for minutes: `npm run test:long` includes them.
 const long = process.env.HUSTINGS_LONG === '1';
@@ -19,7 +19,6 @@ process.on('exit', () => rmSync(templates, { recursive: true, force: true }));
 
 const within = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/**/*.test.ts`);
 const computing = within(COMPUTING);
-const sharing = within(SHARING);
 /**
  * Folders whose tests wait for leases, timers and servers for half of their time. Not test/lease/faults and
  * test/cluster/processes, which occupy both cores.
@@ -62,13 +61,7 @@ class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const slow = (file: TestSpecification): boolean => SLOWEST.test(file.moduleId);
-    const alone = (file: TestSpecification): boolean => file.project.config.isolate;
-    // Processes are shared while the next file may share one.
-    const rank = (file: TestSpecification): number => {
-      if (alone(file)) return slow(file) ? 0 : 3;
-      return slow(file) ? 1 : 2;
-    };
-    return sorted.toSorted((one, other) => rank(one) - rank(other));
+    return [...sorted.filter(slow), ...sorted.filter((file) => !slow(file))];
   }
 }
 
@@ -89,7 +82,6 @@ export default defineConfig({
         test: {
           ...shared,
           testTimeout: COMPUTING_MS,
-          hookTimeout: COMPUTING_MS,
           name: 'computing',
           include: computing,
           exclude,
@@ -112,17 +104,7 @@ export default defineConfig({
           ...shared,
           name: 'commands',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...computing, ...sharing, ...waiting],
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          ...shared,
-          name: 'sharing',
-          include: sharing,
-          exclude: [...exclude, ...computing],
-          isolate: false,
+          exclude: [...exclude, ...computing, ...waiting],
           sequence: { groupOrder: 1 },
         },
       },

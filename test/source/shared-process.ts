@@ -38,47 +38,23 @@ export const COMPUTING: readonly string[] = [
   'test/verification',
 ];
 
-/** The folders whose tests run commands and pages, and look at what these show. They share processes among themselves. */
-export const SHARING: readonly string[] = [
-  'test/cli/commands',
-  'test/cluster/membership',
-  'test/cluster/record',
-  'test/readme',
-  'test/reproduce',
-  'test/source',
-];
-
 /** What would outlive a test file. Spies are not here: `vi.restoreAllMocks` removes them. */
-const CHANGES: Readonly<Record<string, RegExp>> = {
+const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   'a change of the environment': /\bprocess\.env(\.\w+|\[[^\]]+\])\s*=(?!=)|\bstubEnv\b/g,
   'a change of the process': /\bprocess\.(on|once|chdir|exit|exitCode)\b/g,
   'a change of a global': /\bglobalThis(\.\w+|\[[^\]]+\])\s*=(?!=)|\bstubGlobal\b/g,
   'fake timers': /\buseFakeTimers\b/g,
   'a module in the place of another': /\bvi\.(mock|doMock)\b/g,
-};
-
-/** What a test that only computes does not need. */
-const COMMANDS: Readonly<Record<string, RegExp>> = {
   'a process': /(?<![\w$.])(spawn|spawnSync|exec|execFile|fork)\(/g,
   'a built command': /\bbuildBefore\b/g,
 };
 
-/** A file that others import is loaded once in a process, so its hooks would be those of the first test file. */
-const HOOK = { 'a hook of one test file': /^(before|after)(All|Each)\(/gm };
-
 export function leftovers(files: readonly SourceFile[]): string[] {
-  const isIn = (folders: readonly string[], path: string): boolean =>
-    folders.some((folder) => path.startsWith(`${folder}/`));
   return files
-    .filter(({ path }) => isIn([...COMPUTING, ...SHARING], path) && path.endsWith('.ts'))
+    .filter(({ path }) => COMPUTING.some((folder) => path.startsWith(`${folder}/`)) && path.endsWith('.ts'))
     .flatMap(({ path, text }) => {
       const { code } = scan(text);
-      const forbidden = {
-        ...CHANGES,
-        ...(isIn(COMPUTING, path) && COMMANDS),
-        ...(!path.endsWith('.test.ts') && HOOK),
-      };
-      return Object.entries(forbidden).flatMap(([name, pattern]) =>
+      return Object.entries(FORBIDDEN).flatMap(([name, pattern]) =>
         [...code.matchAll(pattern)].map(({ index }) => `${path}:${lineAt(code, index)} has ${name}`),
       );
     });
