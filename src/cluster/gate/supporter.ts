@@ -2,8 +2,9 @@
  * The supporting half of the quorum gate, as pure functions: whom a member supports, and until when.
  *
  * Guarantees: a member supports one leader at a time. It supports another only when a whole lease has passed on its own
- * clock since it last answered the leader before. After a restart it supports nobody for one lease, because the disk does
- * not tell when it last answered: the lease before the restart or the new one, whichever is longer. A token is supported for one leader only, and tokens never fall.
+ * clock since it last answered the leader before. After a restart it supports nobody for a lease, the one on disk or the new
+ * one, whichever is longer: the disk does not tell when it last answered. A token is supported for one leader only, and
+ * tokens never fall.
  * Does not guarantee anything for a member that has lost its disk: its tokens start again.
  */
 
