@@ -11,14 +11,33 @@ import type { Spread } from './spread.ts';
 
 const END = '<!-- end of the table -->';
 
-/** `part`: flags of the part of the benchmark that writes this table. */
-function write(page: string, script: string, table: readonly string[], part = ''): void {
+/**
+ * `part`: flags of the part of the benchmark that writes this table. `keepsRows`: the rows of the page that the table has no new
+ * one for stay, in their order.
+ */
+function write(page: string, script: string, table: readonly string[], part = '', keepsRows = false): void {
   const begin = `<!-- npm run ${script} -- ${part}--docs writes this table -->`;
   const text = readFileSync(page, 'utf8');
   const start = text.indexOf(begin);
   const end = text.indexOf(END, start);
   if (start < 0 || end < 0) throw new Error(`${page} must have the lines '${begin}' and '${END}': add them`);
-  writeFileSync(page, [text.slice(0, start) + begin, ...table, text.slice(end)].join('\n'));
+  const before = text
+    .slice(start + begin.length, end)
+    .trim()
+    .split('\n')
+    .slice(HEAD_LINES);
+  const rows = keepsRows ? merged(before, table.slice(HEAD_LINES)) : table.slice(HEAD_LINES);
+  const lines = [...table.slice(0, HEAD_LINES), ...rows];
+  writeFileSync(page, [text.slice(0, start) + begin, ...lines, text.slice(end)].join('\n'));
+}
+
+/** The names of the columns, and the line below them. */
+const HEAD_LINES = 2;
+
+/** A row is named by its first cell. */
+function merged(before: readonly string[], after: readonly string[]): readonly string[] {
+  const byName = new Map([...before, ...after].map((row) => [row.split('|')[1], row]));
+  return [...byName.values()];
 }
 
 /** The searches of the model checker and of Spin. */
@@ -101,7 +120,7 @@ const seconds = ({ p50, most }: Spread): string => `${p50.toFixed(2)} / ${most.t
 
 /** The figures of leases, a row for each store. */
 export function writeLeases(page: string, measured: readonly Figures[]): void {
-  write(page, 'bench:lease', [
+  const table = [
     '| | renewals per second on one connection (ratio to the bare calls) | round trips per renewal of 1,000 leases | event-loop time per lease and second | store operations: holder per TTL, waiter per second |',
     '| --- | --- | --- | --- | --- |',
     ...measured.map(({ title, renewals, many, holderPerTtl, waiterPerSecond }) => {
@@ -111,17 +130,19 @@ export function writeLeases(page: string, measured: readonly Figures[]): void {
       const traffic = `${holderPerTtl.toFixed(1)}, ${waiterPerSecond.toFixed(1)}`;
       return `| ${title} | ${rate} | ${trips}${of} | ${many.loopMicros.toFixed(0)} µs | ${traffic} |`;
     }),
-  ]);
+  ];
+  write(page, 'bench:lease', table, '', true);
 }
 
 /** The failover times of leases, a row for each store. */
 export function writeFailovers(page: string, measured: readonly Figures[]): void {
-  write(page, 'bench:lease', [
+  const table = [
     '| from the signal until the next candidate leads, median / maximum | `kill -9` of the leader, on the same host | `kill -9` of the leader, on another host | SIGTERM: the leader stops and releases its lease |',
     '| --- | --- | --- | --- |',
     ...measured.map(
       ({ title, killed, lost, released }) =>
         `| ${title} | ${seconds(killed)} | ${seconds(lost)} | ${seconds(released)} |`,
     ),
-  ]);
+  ];
+  write(page, 'bench:lease', table, '', true);
 }

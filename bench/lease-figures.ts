@@ -25,6 +25,8 @@ export interface Figures {
   readonly title: string;
   /** Whether leases expire on the store's own clock; on other stores a candidate must observe them. */
   readonly hasClock: boolean;
+  /** Whether the store tells waiting candidates of a release. */
+  readonly notifies: boolean;
   /** Calls per second, and the median of the ratios of all turns. */
   readonly renewals: { readonly ours: number; readonly bare: number; readonly ratio: number };
   readonly many: {
@@ -53,9 +55,9 @@ export async function measureStore(store: StoreUnderTest, quick: boolean): Promi
   const released = await failovers(store, 'SIGTERM', 'proof', runs * 2);
   const traffic = await measureTraffic(store, quick ? 3_000 : 15_000);
   const opened = await openStore(store.url);
-  const hasClock = opened.capabilities.clock;
+  const { clock: hasClock, push: notifies } = opened.capabilities;
   await opened.close();
-  return { title: store.title, hasClock, renewals, many, killed, lost, released, ...traffic };
+  return { title: store.title, hasClock, notifies, renewals, many, killed, lost, released, ...traffic };
 }
 
 async function measureRenewals({ url, bare }: StoreUnderTest, quick: boolean): Promise<Figures['renewals']> {

@@ -6,7 +6,8 @@
  *   npm run bench:lease -- --quick   takes 15 s, all stores at the same time: a smoke test, not for figures
  *   npm run bench:lease -- --json F  writes the results to F (default: bench/results/lease.json)
  *   npm run bench:lease -- --only etcd,NATS   measures these stores alone
- *   npm run bench:lease -- --docs    writes the tables of docs/benchmarks.md and docs/choosing-a-store.md
+ *   npm run bench:lease -- --docs    writes the tables of docs/benchmarks.md and docs/choosing-a-store.md, with --only
+ *                                    the rows of these stores: the server of each runs only while it is measured
  *
  * Renewals per second are sequential, on one connection, alternating with the bare calls of lease-bare.ts. A thousand
  * leases of one process are renewed by the elector. Failover is measured from the signal (SIGKILL or SIGTERM) until the
@@ -41,8 +42,7 @@ const { values } = parseArgs({
 });
 const { quick, json, docs } = values;
 const only = values.only?.split(',') ?? null;
-if (docs && (quick || only !== null))
-  throw new Error('--docs needs the figures of a whole run: give it without --quick and --only');
+if (docs && quick) throw new Error('--docs needs the figures of a whole run: give it without --quick');
 
 const LEAST_OF_BARE = 0.8;
 const LEAST_BATCH = 50;
@@ -172,8 +172,10 @@ function table(measured: readonly Figures[]): void {
   );
 }
 
-function target(met: boolean, text: string): void {
-  console.log(`${met ? '✓' : '✗'} ${text}`);
+/** One line that names the stores that miss the target. */
+function target(text: string, meets: (figures: Figures) => boolean): void {
+  const missed = measured.filter((figures) => !meets(figures)).map(({ title }) => title);
+  console.log(missed.length === 0 ? `✓ ${text}` : `✗ ${text}: not ${missed.join(', ')}`);
 }
 
 const load = loadavg()[0];
@@ -194,34 +196,26 @@ console.log();
 table(measured);
 console.log();
 if (!quick) {
+  target('renewals: at least 0.8 of the bare calls', ({ renewals }) => renewals.ratio >= LEAST_OF_BARE);
   target(
-    measured.every(({ renewals }) => renewals.ratio >= LEAST_OF_BARE),
-    'renewals: at least 0.8 of the bare calls',
-  );
-  target(
-    measured.every(({ many }) => many.ratio <= 1 / Math.min(LEAST_BATCH, many.mostItems)),
     '1,000 leases: at most one round trip per 50 renewals, or as many as one request of the store can hold',
+    ({ many }) => many.ratio <= 1 / Math.min(LEAST_BATCH, many.mostItems),
   );
+  target('kill -9 on the same host: within 1 s', ({ killed }) => killed.most <= 1);
   target(
-    measured.every(({ killed }) => killed.most <= 1),
-    'kill -9 on the same host: within 1 s',
-  );
-  target(
-    measured.every(({ hasClock, lost }) => lost.most <= (hasClock ? 3.3 : 4.5)),
     'kill -9 on another host: within the bound of docs/guarantees.md, 3.3 s, without a clock in the store 4.5 s',
+    ({ hasClock, lost }) => lost.most <= (hasClock ? 3.3 : 4.5),
   );
   target(
-    measured.every(({ released }) => released.p50 <= 0.03 && released.most <= 0.06),
     'SIGTERM: p50 at most 0.03 s, maximum at most 0.06 s',
+    ({ released }) => released.p50 <= 0.03 && released.most <= 0.06,
   );
   target(
-    measured.every(({ holderPerTtl }) => holderPerTtl <= 5.5),
-    'holder: at most 5.5 operations per ttl',
+    'SIGTERM: within 0.25 s where the store notifies',
+    ({ notifies, released }) => !notifies || released.most <= 0.25,
   );
-  target(
-    measured.every(({ waiterPerSecond }) => waiterPerSecond <= 1),
-    'waiter: at most 1 operation per second',
-  );
+  target('holder: at most 5.5 operations per ttl', ({ holderPerTtl }) => holderPerTtl <= 5.5);
+  target('waiter: at most 1 operation per second', ({ waiterPerSecond }) => waiterPerSecond <= 1);
 }
 mkdirSync(dirname(json), { recursive: true });
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, load };

@@ -43,7 +43,7 @@ export {
   LOSS_REASONS,
   type LossReason,
 } from './lease/core/end-reason.ts';
-export { StoreError, type StoreErrorKind } from './lease/core/store-error.ts';
+export { ClusterClosedError, StoreError, type StoreErrorKind } from './lease/core/store-error.ts';
 export type { LeaseTiming, Preset, TimingOptions } from './lease/core/timing.ts';
 export type { FenceKey } from './lease/fence/fence-key.ts';
 export type { Clock } from './lease/host/process-clock.ts';

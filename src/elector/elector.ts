@@ -91,7 +91,10 @@ export interface Elector extends AsyncDisposable {
   /** The recorded ticks of the election's schedule, newest first. */
   ticks(options?: TickQuery): Promise<readonly Tick[]>;
 
-  /** Yields the current leader, and then every change; of each slot, if the election has slots. An observer need not be a candidate. */
+  /**
+   * Yields the current leader, and then every change; of each slot, if the election has slots. An observer need not be a candidate.
+   * Rejects with a `ClusterClosedError` when the cluster is closed.
+   */
   watch(options?: LeaderWatchOptions): AsyncGenerator<LeaderView, void>;
 
   /**

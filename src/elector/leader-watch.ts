@@ -1,10 +1,11 @@
 /**
  * Observes an election without being a candidate: yields the current view, and then each change. A read that fails or is
- * not answered in time yields `unknown`, never an outdated view.
+ * not answered in time yields `unknown`, never an outdated view. An error that is final ends the watch.
  *
  * Reads once a second, and also when the store sends a notification or the observed lease should have expired. Stores do
  * not announce that a free lease was taken; after a term ends the watcher polls with exponential back-off.
  */
+import { isFinal } from '../lease/core/store-error.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import type { CallSignal } from './abort-listeners.ts';
@@ -59,18 +60,16 @@ async function viewNow(...read: Parameters<typeof readLeader>): Promise<LeaderVi
   try {
     return await readLeader(...read);
   } catch (error) {
+    if (isFinal(error)) throw error;
     return withErrorText({ type: 'unknown' as const, error });
   }
 }
 
 /** Null as soon as the signal aborts. */
 function unlessAborted<Answer>(asked: Promise<Answer>, signal: CallSignal): Promise<Answer | null> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const unlisten = signal.onAbort(() => resolve(null));
-    void asked.then((answer) => {
-      unlisten();
-      resolve(answer);
-    });
+    asked.finally(unlisten).then(resolve, reject);
   });
 }
 

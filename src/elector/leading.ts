@@ -26,7 +26,7 @@ export interface ElectorContext {
   emit(event: ElectorEvent): void;
 }
 
-/** Resolves after `signal` has aborted, when the candidate has stopped. */
+/** Resolves after `signal` has aborted, when the candidate has stopped. Rejects if the cluster is closed meanwhile. */
 export function campaign(
   context: ElectorContext,
   work: (lead: Lead) => unknown,
@@ -51,6 +51,7 @@ export function campaign(
         candidate.settle();
       },
       onRejected: context.wasServed ? null : fail,
+      onClosed: fail,
       onStopped: () => {
         if (failure === null) resolve();
         else reject(failure.error);
@@ -135,8 +136,8 @@ export interface WonTerm {
 }
 
 /**
- * Campaigns until a term is won. Rejects when the time is over, the signal aborts or the store rejects the candidate. A
- * signal that aborts later ends the term.
+ * Campaigns until a term is won. Rejects when the time is over, the signal aborts, the cluster is closed or the store rejects
+ * the candidate. A signal that aborts later ends the term.
  */
 function winTerm(
   context: ElectorContext,
@@ -168,6 +169,7 @@ function winTerm(
         resolve({ lead, candidate, stopped });
       },
       onRejected: context.wasServed ? null : giveUp,
+      onClosed: giveUp,
       onStopped: () => {
         cancelTimeout();
         reject(failure);

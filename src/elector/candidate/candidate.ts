@@ -5,7 +5,7 @@
 import { type EndReason, isLoss } from '../../lease/core/end-reason.ts';
 import type { Holder } from '../../lease/core/lease-record.ts';
 import { slotsOf } from '../../lease/core/slot.ts';
-import { isPermanent, StoreError } from '../../lease/core/store-error.ts';
+import { isFinal, isPermanent, StoreError } from '../../lease/core/store-error.ts';
 import { withTokenText } from '../../lease/core/token-text.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
 import { explainEnd } from '../elector-errors.ts';
@@ -23,6 +23,8 @@ export interface CandidateHandlers {
   onStopped(): void;
   /** The store has never served this candidate, and will not until somebody changes it. Null to ask again even then. */
   readonly onRejected: ((error: StoreError) => void) | null;
+  /** The cluster is closed, whether or not it has served this candidate. */
+  onClosed?(error: StoreError): void;
   onEvent(event: ElectorEvent): void;
 }
 
@@ -118,7 +120,8 @@ export class Candidate {
         const { error } = event;
         this.storeError = error ?? new StoreError('unreachable', `${this.label} did not answer in time`);
         handlers.onEvent({ ...event, error: this.storeError });
-        if (!this.wasServed && error instanceof StoreError && isPermanent(error.kind)) {
+        if (isFinal(error)) handlers.onClosed?.(error);
+        else if (!this.wasServed && error instanceof StoreError && isPermanent(error.kind)) {
           handlers.onRejected?.(error);
         }
         return;

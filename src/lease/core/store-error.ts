@@ -23,6 +23,20 @@ export class StoreError extends HustingsError {
   }
 }
 
+/** The process has closed its member of a cluster, so that none of its candidates can lead any more. */
+export class ClusterClosedError extends StoreError {
+  override readonly code: string = 'HUSTINGS_CLUSTER_CLOSED';
+
+  constructor(cluster: string) {
+    super('unusable', `the cluster ${cluster} was closed by this process; open it again`);
+  }
+}
+
+/** True if no later call can succeed in this process: what waits or watches ends with this error. */
+export function isFinal(error: unknown): error is ClusterClosedError {
+  return error instanceof ClusterClosedError;
+}
+
 /** A call over a list was done in part. Each item without an answer can be repeated, as after any error of this kind. */
 export class PartialAnswerError extends StoreError {
   /** In the order of the list; undefined where an answer is missing. */

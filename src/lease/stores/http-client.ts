@@ -69,7 +69,8 @@ export interface HttpClientOptions {
 }
 
 export class HttpClient {
-  readonly #base: URL;
+  /** Where requests go; the path has no slash at its end. */
+  readonly #base: { readonly hostname: string; readonly port: string; readonly path: string };
   readonly #options: HttpClientOptions;
   readonly #timers = new RequestTimers(true);
   /** The open requests: how each is given up. */
@@ -79,9 +80,10 @@ export class HttpClient {
 
   /** `base`: http://host:port or https://host:port, with a path or without. */
   constructor(base: string, options: HttpClientOptions) {
-    this.#base = new URL(base);
+    const { hostname, pathname, port, protocol } = new URL(base);
+    this.#base = { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port, path: pathname.replace(/\/$/, '') };
     this.#options = options;
-    this.#isTls = this.#base.protocol === 'https:';
+    this.#isTls = protocol === 'https:';
     this.#agent = this.#newAgent();
   }
 
@@ -203,13 +205,11 @@ export class HttpClient {
     agent: HttpAgent | false,
     onAnswer: (answer: IncomingMessage) => void,
   ): ClientRequest {
-    const { hostname, port, pathname } = this.#base;
+    const { hostname, port, path: basePath } = this.#base;
     const sent = (this.#isTls ? requestHttps : requestHttp)(
       {
-        ...{ method, agent, port },
+        ...{ method, agent, hostname, port, path: basePath + path },
         ...(agent === false ? this.#options.tls : {}),
-        path: `${pathname.replace(/\/$/, '')}${path}`,
-        hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
         headers: {
           accept: 'application/json',
           'user-agent': 'hustings',

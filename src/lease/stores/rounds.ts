@@ -23,7 +23,7 @@ export async function untilWhole<Item extends { readonly name: string }, Answer>
   const endMs = performance.now() + timeoutMs / 2;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
     const answers = await run(items, Math.max(1, Math.ceil(timeoutMs / 2)));
-    const missing = answers.findIndex((answer) => answer === undefined);
+    const missing = answers.indexOf(undefined);
     if (missing < 0) return answers as readonly Answer[];
     if (performance.now() > endMs) throw locked(items[missing].name);
     await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));

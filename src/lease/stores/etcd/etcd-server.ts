@@ -114,7 +114,8 @@ export class EtcdServer implements DocumentServer {
     return writes.map(() => ({ type: 'failed', error }));
   }
 
-  async #writeChunk(writes: readonly DocumentWrite[], isWhole = false): Promise<WriteAnswer[]> {
+  /** `isWhole`: all or none. A single write needs no transaction around it. */
+  async #writeChunk(writes: readonly DocumentWrite[], isWhole = writes.length === 1): Promise<WriteAnswer[]> {
     let sessions: ReadonlyMap<DocumentWrite, HolderSession> = new Map();
     try {
       sessions = await this.#sessionsOf(writes);

@@ -47,6 +47,8 @@ await describeWith('postgres', 'an existing client of PostgreSQL', () => {
       new pg.Pool({ connectionString: server.url, max: 1 }),
       new pg.Pool({ ...config, max: 1, password: async () => password }),
     ];
+    // `end` of a Pool settles before its connections are closed: the server may still tell them that it stops.
+    for (const pool of pools) pool.on('error', () => undefined);
     const clients = [new pg.Client(server.url), new pg.Client(config)];
     for (const [index, source] of [...pools, ...clients].entries()) {
       toEnd.push(() => source.end());
