@@ -1,7 +1,7 @@
 /**
  * What each field of each type of frame may be. A member checks every frame here, before it reads a field: a frame is only
  * known to be JSON, and its sender may lie or run another release. What a value means is checked where it is used: against the
- * member list, the declarations of the algorithm, and the numbers that this member has seen.
+ * member list, the declarations of the algorithm, and the numbers that this member knows (gate/raise-limit.ts).
  */
 import { MAX_WORD } from '../kernel/field.ts';
 import { isRecord, isWhole, MOST_MEMBERS } from './member-list/member-list.ts';
@@ -65,7 +65,7 @@ const about =
     return fields(kinds[kind])(value);
   };
 
-const listName = { stamp: word, version: whole(1, Number.MAX_SAFE_INTEGER), origin: word };
+const listName = { stamp: word, version: whole(1, LARGEST_EPOCH), origin: word };
 
 const FRAMES: Readonly<Record<Frame['type'], FieldCheck>> = {
   message: fields({ epoch, proposer: epoch, port: word, key, clock: optional(record), body: record }),
@@ -75,7 +75,9 @@ const FRAMES: Readonly<Record<Frame['type'], FieldCheck>> = {
       chooses: word,
       seen: epoch,
       epoch: (value) =>
-        value === null ? null : fields({ number: epoch, proposer: word, members: ids })(value),
+        value === null
+          ? null
+          : fields({ number: whole(1, LARGEST_EPOCH), proposer: word, members: ids })(value),
     }),
   }),
   support: about({
@@ -87,7 +89,11 @@ const FRAMES: Readonly<Record<Frame['type'], FieldCheck>> = {
   members: about({
     record: {
       isCommitted: flag,
-      record: fields({ ...listName, members: check('must be a list', Array.isArray) }),
+      record: fields({
+        ...listName,
+        members: check('must be a list', Array.isArray),
+        removed: optional(record),
+      }),
     },
     stored: { isCommitted: flag, isConfirmed: flag, name: fields(listName) },
   }),

@@ -50,8 +50,8 @@ export class SimulatedCluster {
   readonly traces = new Map<number, TraceLine[]>();
   /** The lines of all members in the order in which they were written. */
   readonly lines: { readonly id: number; readonly line: TraceLine }[] = [];
-  /** Frames that are not of the election. */
-  readonly otherFrames: { readonly from: number; readonly to: number; readonly frame: Frame }[] = [];
+  /** Frames of the quorum gate, which these members do not have. */
+  readonly supportFrames: { readonly from: number; readonly to: number; readonly frame: Frame }[] = [];
   private incarnations = 0;
 
   constructor(readonly options: ClusterOptions) {
@@ -107,7 +107,10 @@ export class SimulatedCluster {
             this.lines.push({ id, line });
           },
         },
-        onOtherFrame: (from, frame) => this.otherFrames.push({ from, to: id, frame }),
+        onSupport: (from, frame) => {
+          this.supportFrames.push({ from, to: id, frame });
+          return null;
+        },
         onEvent: (event) => this.events.push({ id, atMs: this.time.nowMs, event }),
       }),
     };

@@ -120,6 +120,8 @@ export function awaitCoordinator(
   phase: 'calling' | 'waiting',
   ctx: RingProcess,
 ): void {
+  // Its own token finds out again which successors have crashed.
+  if (phase === 'calling') state.skipped = 0;
   if (state.phase !== 'calling') state.phase = phase;
   ctx.setTimer('patience', 2 * ctx.n * ctx.params.timeout); // C4
 }

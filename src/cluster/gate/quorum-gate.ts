@@ -7,7 +7,8 @@
  * Does not guarantee that an elected member ever leads: a minority never does.
  */
 import { type GateTiming, granted, isOver, type LeadClaim, leadsUntilMs, newClaim } from './claim.ts';
-import { readSupportFrame, type SupportFrame } from './support-frame.ts';
+import { RaiseLimit } from './raise-limit.ts';
+import type { SupportFrame } from './support-frame.ts';
 import { considerRequest, released, type Support, type Supporter, startedSupporter } from './supporter.ts';
 
 /** The clocks, the wire and the disk of a gate. */
@@ -44,6 +45,7 @@ export class QuorumGate {
   private claim: LeadClaim | null = null;
   private named: number | null = null;
   private largestToken: number;
+  private readonly limit = new RaiseLimit('token', Number.MAX_SAFE_INTEGER);
   private round = 0;
   /** When the requests of the present claim were sent, by round. */
   private readonly sentMs = new Map<number, number>();
@@ -114,25 +116,26 @@ export class QuorumGate {
     else if (!this.isClaiming) this.makeClaim();
   }
 
-  /** A frame of another member; false if it is none that a member may send. */
-  receive(from: number, frame: Readonly<Record<string, unknown>>): boolean {
-    const read = readSupportFrame(frame);
-    if (read === null) return false;
-    if (this.isClosed) return true;
-    switch (read.about) {
+  /** A frame of another member, whose fields were checked; returns why it is refused, or null. */
+  receive(from: number, frame: SupportFrame): string | null {
+    if (this.isClosed) return null;
+    const named = frame.about === 'refusal' ? frame.largest : frame.token;
+    const reason = this.limit.refusal(this.largestToken, named);
+    if (reason !== null) return reason;
+    switch (frame.about) {
       case 'request':
-        this.consider(from, read.token, read.round);
+        this.consider(from, frame.token, frame.round);
         break;
       case 'grant':
-        this.takeGrant(from, read.token, read.round);
+        this.takeGrant(from, frame.token, frame.round);
         break;
       case 'refusal':
-        this.takeRefusal(read.token, read.largest);
+        this.takeRefusal(frame.token, frame.largest);
         break;
       case 'release':
-        this.unbind(from, read.token);
+        this.unbind(from, frame.token);
     }
-    return true;
+    return null;
   }
 
   /** Stops leading, and supports nobody any more. */
@@ -191,7 +194,7 @@ export class QuorumGate {
   }
 
   private takeRefusal(token: number, largest: number): void {
-    this.largestToken = Math.max(this.largestToken, largest);
+    this.raise(largest);
     if (this.claim?.token === token && !this.claim.hasLed && largest >= token) this.endClaim();
   }
 
@@ -203,9 +206,15 @@ export class QuorumGate {
       this.host.send(from, { type: 'support', about: 'refusal', token, largest });
       return;
     }
+    this.raise(token);
     this.adopt(answer.supporter, () =>
       this.host.send(from, { type: 'support', about: 'grant', token, round }),
     );
+  }
+
+  /** Another member has named this token. */
+  private raise(token: number): void {
+    this.largestToken = Math.max(this.largestToken, token);
   }
 
   /** Calls `then` when the support is on disk. */

@@ -8,12 +8,11 @@
  */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { HustingsError, InputError } from '../../errors/hustings-error.ts';
+import { HustingsError } from '../../errors/hustings-error.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { Setting } from '../../kernel/params.ts';
-import { quorumMisfit } from '../gate/quorum-misfit.ts';
 import { NO_SUPPORT, type Support } from '../gate/supporter.ts';
-import { type ClusterMember, firstLine, type MemberList, memberOf } from '../member-list/member-list.ts';
+import { type ClusterMember, firstLine, type MemberList } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import { MemberChangeError } from '../membership/membership.ts';
@@ -21,14 +20,13 @@ import type { TraceWriter } from '../record/trace-line.ts';
 import { canChangeMembers, defaultHeartbeatMs } from '../runtime/member-options.ts';
 import { MemberRuntime } from '../runtime/member-runtime.ts';
 import type { MemberEvent } from '../runtime/member-status.ts';
-import type { Frame } from '../transport.ts';
 import type { MemberEdge } from '../view/overlay.ts';
 import type { ClusterSecurity } from '../wire/security.ts';
 import { TcpTransport } from '../wire/tcp-transport.ts';
 import { lockFolder } from './folder-lock.ts';
 import { GatedLead } from './gated-lead.ts';
 import { NodeList } from './node-list.ts';
-import { leaseMsOf, listPath, makeFolder, readList, settingsOf, unitMsOf } from './node-setup.ts';
+import { checkNode, leaseMsOf, listPath, makeFolder, readList, settingsOf, unitMsOf } from './node-setup.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
 import { PROCESS_CLOCK } from './process-clock.ts';
 import { limitRefusals } from './refusal-limit.ts';
@@ -79,10 +77,8 @@ export class MemberStoppedError extends HustingsError {
 
 /** Starts a member. Rejects with one line if its folder, its address or its state cannot be used. */
 export async function startNode(options: ClusterNodeOptions): Promise<ClusterNode> {
-  const { folder, id, members } = options;
-  memberOf(members, id);
-  const misfit = options.quorum ? quorumMisfit(options.algorithm) : null;
-  if (misfit !== null) throw new InputError(`quorum must not be used: ${misfit}`);
+  const { folder, id } = options;
+  checkNode(options);
   makeFolder(folder);
   const unlock = await lockFolder(folder, id);
   try {
@@ -121,6 +117,9 @@ export class ClusterNode {
       ...{ path: listPath(folder), file, id, record, isJoining: options.join ?? false },
       unitMs: (members) => unitMsOf(options, members),
       connect: (list, former) => this.transport.useMembers(list, former),
+      invite: (candidate) => this.transport.invite(candidate),
+      reaches: (peer) => this.transport.reaches(peer),
+      clock: PROCESS_CLOCK,
     });
     const members = this.lists.list;
     const ids = members.members.map((member) => member.id);
@@ -150,7 +149,7 @@ export class ClusterNode {
       // With a quorum the tokens are those of the gate.
       firstTerm: options.quorum ? 0 : support.token,
       transport: this.transport,
-      onOtherFrame: this.lead === null ? undefined : (from, frame) => this.receiveSupport(from, frame),
+      onSupport: this.lead === null ? undefined : (from, frame) => this.lead?.receive(from, frame) ?? null,
       store: this.store,
       clock: PROCESS_CLOCK,
       draw: (sides) => randomInt(1, sides + 1),
@@ -214,13 +213,13 @@ export class ClusterNode {
 
   /**
    * Adds a member. This process must lead. Resolves with the new list when a majority of it has stored it; the members elect
-   * again. The process of the new member is to be started with `join`.
+   * again. The process of the new member must run, with `join`: it is refused if it does not answer within 5 s.
    */
   addMember({ address, id }: ClusterMember): Promise<MemberList> {
     return this.changeMembers({ type: 'add', member: { id, address } });
   }
 
-  /** Removes a member, which ends by itself. This process must lead. Resolves with the new list, like `addMember`. */
+  /** Removes a member, which ends by itself. Those that answer now must be a majority of the rest. Otherwise like `addMember`. */
   removeMember(id: number): Promise<MemberList> {
     return this.changeMembers({ type: 'remove', id });
   }
@@ -258,14 +257,6 @@ export class ClusterNode {
     this.trace?.close();
     await this.store.close();
     this.unlock();
-  }
-
-  private receiveSupport(from: number, frame: Frame): void {
-    if (this.lead?.receive(from, frame)) return;
-    this.report({
-      type: 'member',
-      event: { type: 'refused', from, reason: 'it says nothing about support' },
-    });
   }
 
   private createLead(members: readonly number[], support: Support): GatedLead {

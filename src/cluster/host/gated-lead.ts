@@ -29,12 +29,18 @@ export interface MajorityLeader {
   readonly token: number;
 }
 
+interface TimedLead extends MajorityLeader {
+  readonly atMs: number;
+}
+
 export class GatedLead {
   private readonly gate: QuorumGate;
   private readonly leadMs: () => number;
   private elected: number | null = null;
-  /** What the leader said last, and when. */
-  private told: (MajorityLeader & { readonly atMs: number }) | null = null;
+  /** By member: the last time that it said that it leads. Only what the elected member says counts. */
+  private readonly said = new Map<number, TimedLead>();
+  /** What the elected member said last. */
+  private told: TimedLead | null = null;
   private cancelTick: () => void = () => undefined;
   private isClosed = false;
 
@@ -86,19 +92,26 @@ export class GatedLead {
   /** The election names a leader, or none. */
   decided(leader: number | null): void {
     this.elected = leader;
+    this.followElected();
     this.gate.decided(leader);
     this.tick();
   }
 
-  /** False if the frame is none that a member may send. */
-  receive(from: number, frame: Frame): boolean {
-    if (!this.gate.receive(from, frame)) return false;
-    if (frame.about === 'request' && frame.leads === true) {
-      const isNewer = this.told === null || (frame.token as number) >= this.told.token;
-      if (isNewer) this.told = { leader: from, token: frame.token as number, atMs: this.options.clock.now() };
-    } else if (frame.about === 'release' && this.told?.leader === from) this.told = null;
+  /** A frame whose fields were checked; returns why it is refused, or null. */
+  receive(from: number, frame: Frame): string | null {
+    const support = frame as SupportFrame & Frame;
+    const { about, token } = support;
+    const reason = this.gate.receive(from, support);
+    if (reason !== null) return reason;
+    if (about === 'request' && frame.leads === true) {
+      this.said.set(from, { leader: from, token, atMs: this.options.clock.now() });
+      this.followElected();
+    } else if (about === 'release') {
+      this.said.delete(from);
+      if (this.told?.leader === from) this.told = null;
+    }
     this.tick();
-    return true;
+    return null;
   }
 
   /** Stops leading; the others may support another leader at once. */
@@ -110,6 +123,16 @@ export class GatedLead {
     this.isClosed = true;
     this.cancelTick();
     this.gate.close();
+  }
+
+  /** Tokens rise, but one that was silent for a lease does not lead any more, whatever token it has named. */
+  private followElected(): void {
+    const { told } = this;
+    const next = this.elected === null ? undefined : this.said.get(this.elected);
+    if (next === undefined) return;
+    const isNewer =
+      told === null || next.token >= told.token || next.atMs >= told.atMs + this.options.leaseMs;
+    if (isNewer) this.told = next;
   }
 
   private tick(): void {

@@ -1,9 +1,10 @@
 /** The member list of a process: its file, the connections that it needs, and the change that is under way. */
-import { type MemberList, memberOf } from '../member-list/member-list.ts';
+import { type ClusterMember, type MemberList, memberOf } from '../member-list/member-list.ts';
 import { saveListRecord } from '../member-list/member-record.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import { compareRecords, type ListRecord } from '../membership/list-record.ts';
-import { MemberChangeError } from '../membership/membership.ts';
+import { MemberChangeError, SilentMemberError } from '../membership/membership.ts';
+import type { MemberClock } from '../runtime/member-clock.ts';
 import type { ListKeeper } from '../runtime/member-options.ts';
 
 export interface NodeListOptions {
@@ -15,7 +16,11 @@ export interface NodeListOptions {
   readonly record: ListRecord | null;
   readonly isJoining: boolean;
   unitMs(members: readonly number[]): number;
-  connect(list: MemberList, former: readonly number[]): void;
+  connect(list: MemberList, former: readonly ClusterMember[]): void;
+  /** Connects a process that is to be added; with null no longer. Called again and again until it answers. */
+  invite(candidate: ClusterMember | null): void;
+  reaches(id: number): boolean;
+  readonly clock: MemberClock;
 }
 
 interface PendingChange {
@@ -27,10 +32,14 @@ interface PendingChange {
 
 /** How long a change may take: an election, and the answers of a majority. */
 const CHANGE_TIMEOUT_MS = 30_000;
+/** How long a process that is to be added may take to answer: it dials again within a second. */
+const ANSWER_TIMEOUT_MS = 5_000;
+const ANSWER_POLL_MS = 50;
 
 export class NodeList implements ListKeeper {
   readonly record: ListRecord | null;
   readonly isJoining: boolean;
+  private isChanging = false;
   private pending: PendingChange | null = null;
   private current: MemberList;
 
@@ -77,15 +86,43 @@ export class NodeList implements ListKeeper {
     await saveListRecord(path, file.cluster, record, true);
   }
 
-  connect(record: ListRecord, former: readonly number[]): void {
+  reaches(id: number): boolean {
+    return this.options.reaches(id);
+  }
+
+  connect(record: ListRecord, former: readonly ClusterMember[]): void {
     this.current = this.listOf(record);
     this.options.connect(this.current, former);
   }
 
   /** Resolves when a majority has stored the list that `propose` proposes, or a later one with the change. */
-  change(change: MemberChange, propose: () => ListRecord): Promise<MemberList> {
-    if (this.pending !== null) throw new MemberChangeError('a change is under way; try again');
-    const record = propose();
+  async change(change: MemberChange, propose: () => ListRecord): Promise<MemberList> {
+    if (this.isChanging) throw new MemberChangeError('a change is under way; try again');
+    this.isChanging = true;
+    try {
+      return await this.committed(change, await this.proposed(propose));
+    } finally {
+      this.isChanging = false;
+      this.options.invite(null);
+    }
+  }
+
+  /** Proposes when the process that is to be added answers. */
+  private async proposed(propose: () => ListRecord): Promise<ListRecord> {
+    const { clock, invite } = this.options;
+    const untilMs = clock.now() + ANSWER_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return propose();
+      } catch (error) {
+        if (!(error instanceof SilentMemberError) || clock.now() >= untilMs) throw error;
+        invite(error.member);
+      }
+      await new Promise<void>((resolve) => clock.after(ANSWER_POLL_MS, resolve));
+    }
+  }
+
+  private committed(change: MemberChange, record: ListRecord): Promise<MemberList> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => this.fail(`no majority has stored version ${record.version} within 30 s; look at the list`),

@@ -5,20 +5,34 @@ import { join } from 'node:path';
 import { InputError } from '../../errors/hustings-error.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { Setting } from '../../kernel/params.ts';
-import { needsMajority } from '../gate/quorum-misfit.ts';
-import { firstLine, type MemberList } from '../member-list/member-list.ts';
+import { needsMajority, quorumMisfit } from '../gate/quorum-misfit.ts';
+import { addressProblem, parseAddress } from '../member-list/address.ts';
+import { firstLine, type MemberList, memberOf, show } from '../member-list/member-list.ts';
 import { startingRecord, writeMemberRecord } from '../member-list/member-record.ts';
 import type { ListRecord } from '../membership/list-record.ts';
-import { canChangeMembers, defaultHeartbeatMs, defaultUnitMs } from '../runtime/member-options.ts';
+import {
+  canChangeMembers,
+  checkMember,
+  defaultHeartbeatMs,
+  defaultUnitMs,
+} from '../runtime/member-options.ts';
 import type { MemberEdge } from '../view/overlay.ts';
 import type { ClusterSettings } from '../wire/cluster-settings.ts';
+import { type ClusterSecurity, checkSecurity, secretKey } from '../wire/security.ts';
+import { pulseOptions } from '../wire/wire-options.ts';
 
-interface NodeSetup {
+interface NodeSetup extends ElectionSetup {
   readonly members: MemberList;
   readonly id: number;
   readonly join?: boolean | undefined;
-  readonly algorithm: AnyAlgorithm;
   readonly folder: string;
+  readonly listen?: string | undefined;
+  readonly security: ClusterSecurity;
+}
+
+/** What all members of a cluster have in common. */
+export interface ElectionSetup {
+  readonly algorithm: AnyAlgorithm;
   readonly edges?: readonly MemberEdge[] | undefined;
   readonly set?: Readonly<Record<string, Setting>> | undefined;
   readonly quorum?: boolean | undefined;
@@ -37,7 +51,11 @@ export async function readList({
 }: NodeSetup): Promise<ListRecord | null> {
   const path = listPath(folder);
   if (canChangeMembers(algorithm)) return startingRecord(path, members, id, joins);
-  if (joins) throw new InputError(`join must not be used: the members of ${algorithm.name} are not changed`);
+  if (joins) {
+    throw new InputError(
+      `join must be left out: the members of ${algorithm.name} cannot be changed while it runs`,
+    );
+  }
   await writeMemberRecord(path, members);
   return null;
 }
@@ -45,8 +63,26 @@ export async function readList({
 /** The file of the member list. */
 export const listPath = (folder: string): string => join(folder, 'members');
 
+/** Throws unless the options of this member fit together: before it stores a list that may have to be corrected. */
+export function checkNode({ algorithm, id, listen, members, quorum, security }: NodeSetup): void {
+  const { address } = memberOf(members, id);
+  const why = listen === undefined ? null : addressProblem(listen);
+  if (why !== null) throw new InputError(`listen ${why}, not ${show(listen)}`);
+  checkSecurity(security, [parseAddress(listen ?? address).host]);
+  secretKey(security);
+  const misfit = quorum ? quorumMisfit(algorithm) : null;
+  if (misfit !== null) throw new InputError(`quorum must be left out: ${misfit}`);
+}
+
+/** Throws unless members with these ids can run with these options. */
+export function checkSetup(options: ElectionSetup, members: readonly number[]): void {
+  pulseOptions(options);
+  if (options.quorum) leaseMsOf(options, members.length);
+  checkMember({ ...options, members, self: members[0], unitMs: unitMsOf(options, members) });
+}
+
 /** The same at all members of a list. */
-export function unitMsOf(options: NodeSetup, members: readonly number[]): number {
+export function unitMsOf(options: ElectionSetup, members: readonly number[]): number {
   const { algorithm, edges, heartbeatMs = defaultHeartbeatMs(members.length) } = options;
   return options.unitMs ?? defaultUnitMs({ algorithm, edges, members }, heartbeatMs);
 }
@@ -57,7 +93,7 @@ export const DEFAULT_LEASE_MS = 2_000;
 const LEAST_LEASE_HEARTBEATS = 4;
 
 /** How long support lasts with a quorum. Throws if the lease that is given cannot be used. */
-export function leaseMsOf(options: NodeSetup, members: number): number {
+export function leaseMsOf(options: ElectionSetup, members: number): number {
   const { heartbeatMs = defaultHeartbeatMs(members) } = options;
   const least = LEAST_LEASE_HEARTBEATS * heartbeatMs;
   const { leaseMs = Math.max(DEFAULT_LEASE_MS, least) } = options;
@@ -72,7 +108,7 @@ export function leaseMsOf(options: NodeSetup, members: number): number {
  * own promises by its unit. Its default depends on the list, which may differ for a moment while it is changed; messages of
  * another list are not delivered. So the option is compared and not its effect.
  */
-export function settingsOf(options: NodeSetup, members: number): ClusterSettings {
+export function settingsOf(options: ElectionSetup, members: number): ClusterSettings {
   const { algorithm, heartbeatMs, quorum = false, set = {}, unitMs } = options;
   const isByUnit = needsMajority(algorithm);
   return {

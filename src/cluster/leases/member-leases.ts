@@ -18,7 +18,7 @@ import type {
   RenewRequest,
 } from '../../lease/core/calls.ts';
 import type { LeaseRecord } from '../../lease/core/lease-record.ts';
-import { StoreError } from '../../lease/core/store-error.ts';
+import { ClusterClosedError, StoreError } from '../../lease/core/store-error.ts';
 import type { Capabilities, HistoryQuery, LeaseStore, Probe, Term } from '../../lease/lease-store.ts';
 import { selectTerms } from '../../lease/stores/term-keeping.ts';
 import { Watchers } from '../../lease/stores/watchers.ts';
@@ -71,6 +71,8 @@ export class MemberLeases implements LeaseStore {
   private version = 0n;
   /** Why this member takes no part any more. */
   private failure: string | null = null;
+  /** From then on `acquire`, `read` and `history` reject with it. A lease that is held is still renewed and released. */
+  private closed: ClusterClosedError | null = null;
   private onEmpty: () => void = () => undefined;
 
   constructor(
@@ -98,11 +100,12 @@ export class MemberLeases implements LeaseStore {
     this.watchers.notifyAll();
   }
 
-  /** Ends the term: the electors stop their work. Resolves when all have released their leases, at the latest after `mostMs`. */
+  /** Ends the term: electors stop their work or give up. Resolves when all have released their leases, at the latest after `mostMs`. */
   async drain(mostMs: number): Promise<void> {
     this.spentToken = Number.POSITIVE_INFINITY;
-    if (this.held.size === 0) return;
+    this.closed ??= new ClusterClosedError(this.member.members.cluster);
     this.watchers.notifyAll();
+    if (this.held.size === 0) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.onEmpty = resolve;
@@ -142,6 +145,7 @@ export class MemberLeases implements LeaseStore {
   }
 
   async history(name: string, query?: HistoryQuery): Promise<readonly Term[]> {
+    if (this.closed !== null) throw this.closed;
     const nowMs = this.wallMs();
     const terms = this.log.newest.map(({ leader, token, ...rest }) => ({
       ...{ name, token: BigInt(token), holder: `${leader}`, nonce: nonceOf(leader, token), ...rest },
@@ -199,7 +203,8 @@ export class MemberLeases implements LeaseStore {
 
   /** The owner of the cluster closes it. */
   async close(): Promise<void> {
-    this.fail('was closed by this process; open it again');
+    await this.drain(0);
+    this.fail('was closed');
     this.watchers.clear();
     await this.log.close();
   }
@@ -300,6 +305,7 @@ export class MemberLeases implements LeaseStore {
   }
 
   private checkOpen(): void {
+    if (this.closed !== null) throw this.closed;
     if (this.failure !== null) throw new StoreError('unusable', `${this.label} ${this.failure}`);
   }
 

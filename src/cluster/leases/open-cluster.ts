@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { InputError } from '../../errors/hustings-error.ts';
 import { suggestion } from '../../errors/similar-name.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
+import { ClusterClosedError } from '../../lease/core/store-error.ts';
 import type { LeaseCluster } from '../../lease/lease-cluster.ts';
 import type { LeaseStore } from '../../lease/lease-store.ts';
 import { type ClusterNode, type ClusterNodeOptions, startNode } from '../host/cluster-node.ts';
@@ -49,7 +50,7 @@ export interface Cluster extends LeaseCluster, AsyncDisposable {
   cut(peers: readonly number[]): void;
   /**
    * Leaves the cluster. Electors that lead are told to stop, and keep their leases until their work has settled, at the longest
-   * for `leaseMs`. An elector that still campaigns then has no answers: end its campaign.
+   * for `leaseMs`. Calls of electors that wait to lead or watch reject with a `ClusterClosedError`, and so do later calls.
    */
   close(): Promise<void>;
 }
@@ -122,7 +123,7 @@ class MemberCluster implements Cluster {
 
   async leases(): Promise<LeaseStore> {
     if (this.closing !== null) {
-      throw new InputError(`the cluster ${this.name} was closed by this process; open it again`);
+      throw new ClusterClosedError(this.name);
     }
     this.opening ??= this.start();
     const { opening } = this;

@@ -24,11 +24,16 @@ export interface StoredList extends MemberList, ListRecord {
 export async function readMemberRecord(path: string): Promise<StoredList | undefined> {
   const record = await readRecord(path);
   if (record === undefined) return undefined;
-  const { isRemoved, origin = 0, stamp = 0, ...list } = isRecord(record) ? record : {};
+  const { isRemoved, origin = 0, removed, stamp = 0, ...list } = isRecord(record) ? record : {};
   if (!isWhole(stamp, 0) || !isWhole(origin, 0))
     throw new DamagedRecordError(path, 'its terms are no numbers');
   try {
-    return { ...checkMemberList(list), stamp, origin, ...(isRemoved === true && { isRemoved }) };
+    return {
+      ...{ ...checkMemberList(list), stamp, origin },
+      removed:
+        removed === undefined ? undefined : checkMemberList({ ...list, members: [removed] }).members[0],
+      ...(isRemoved === true && { isRemoved }),
+    };
   } catch (error) {
     throw new DamagedRecordError(path, firstLine(error));
   }
@@ -38,11 +43,11 @@ export async function readMemberRecord(path: string): Promise<StoredList | undef
 export async function saveListRecord(
   path: string,
   cluster: string,
-  { members, origin, stamp, version }: ListRecord,
+  { members, origin, removed, stamp, version }: ListRecord,
   isRemoved = false,
 ): Promise<void> {
   const terms = stamp > 0 ? { stamp, origin } : {};
-  await writeRecord(path, { cluster, version, members, ...terms, ...(isRemoved && { isRemoved }) });
+  await writeRecord(path, { cluster, version, members, removed, ...terms, ...(isRemoved && { isRemoved }) });
 }
 
 /** On disk when it resolves. Refuses another cluster, an older version, and another list of the same version. */

@@ -3,6 +3,7 @@
 import { MAX_WORD } from '../../kernel/field.ts';
 import { addressProblem } from '../member-list/address.ts';
 import { type ClusterMember, isWhole, MOST_MEMBERS, show } from '../member-list/member-list.ts';
+import { isMajority } from './list-record.ts';
 
 /** One member more, or one less. */
 export type MemberChange =
@@ -31,6 +32,25 @@ export function changeProblem(members: readonly ClusterMember[], change: MemberC
   return hasRoom
     ? null
     : `a cluster has at most ${MOST_MEMBERS} members and ${MOST_BYTES} bytes of addresses`;
+}
+
+/** Why a list must not be proposed while others are silent: no leader of it could change it again. Null if it may be. */
+export function silenceProblem(
+  members: readonly ClusterMember[],
+  answers: (id: number) => boolean,
+): string | null {
+  const ids = members.map(({ id }) => id);
+  if (isMajority(ids, answers)) return null;
+  const found = ids.filter(answers).join(', ') || 'none';
+  return `the members that answer (${found}) would be no majority of ${ids.join(', ')}; start the others, then repeat`;
+}
+
+/** The member that the change removes. */
+export function removedMember(
+  members: readonly ClusterMember[],
+  change: MemberChange,
+): ClusterMember | undefined {
+  return change.type === 'remove' ? members.find(({ id }) => id === change.id) : undefined;
 }
 
 /** The members after the change, by id. */

@@ -24,6 +24,7 @@
  * there: without it two leaders of different terms can each propose a list, and find majorities that share no member.
  */
 import type { ClusterMember } from '../member-list/member-list.ts';
+import { LARGEST_EPOCH } from '../view/parse-view.ts';
 
 /** Names a record: the order of M1, and with `origin` the list of M3. */
 export interface RecordName {
@@ -37,6 +38,8 @@ export interface RecordName {
 /** A member list as members store it. */
 export interface ListRecord<Member = ClusterMember> extends RecordName {
   readonly members: readonly Member[];
+  /** The member that the leader of `origin` has removed. Every later leader of the list tells it, because it may have been down. */
+  readonly removed?: Member | undefined;
 }
 
 /** M1: positive if `a` is newer. */
@@ -52,6 +55,23 @@ export function isSameList(a: RecordName, b: RecordName): boolean {
 /** M2: whether a member that has `held` stores `offered`. */
 export function mayStore(held: RecordName | null, offered: RecordName): boolean {
   return held === null || compareRecords(offered, held) > 0;
+}
+
+/**
+ * Why no leader can have made `offered`, as far as a member that has `held` can tell; null if one can. By M5 a version was
+ * proposed in a term of its own, at the earliest in that of the stamp. Nothing is known of versions from member files.
+ */
+export function recordProblem(held: RecordName | null, offered: RecordName): string | null {
+  const { origin, stamp, version } = offered;
+  if (origin > stamp) return `its member list was proposed in term ${origin}, after its stamp ${stamp}`;
+  if (held === null || held.stamp === 0) {
+    return version <= LARGEST_EPOCH / 2
+      ? null
+      : `its member list has the version ${version}, which no file has`;
+  }
+  const most = held.version + stamp - held.stamp + 1;
+  if (version <= most) return null;
+  return `its member list has version ${version}, and leaders up to term ${stamp} made at most version ${most}: stop that member`;
 }
 
 /** M4: the record that a leader of this term stores first; null if there is nothing to stamp. */

@@ -1,8 +1,7 @@
-/** What members say to each other about the member list. Checked here, because a frame is only known to be JSON. */
-import { checkMemberList, isWhole } from '../member-list/member-list.ts';
+/** What members say to each other about the member list. */
+import { checkMemberList } from '../member-list/member-list.ts';
 import type { ListRecord, RecordName } from './list-record.ts';
 
-/** A frame about the member list. */
 /** A frame about the member list. */
 export type MembersFrame =
   | {
@@ -22,35 +21,17 @@ export type MembersFrame =
       readonly isCommitted: boolean;
     };
 
-/** Null unless the frame is what a member of this cluster may say about the list. */
-export function readMembersFrame(
+/** The record without other fields; null if its members are no list of this cluster. */
+export function readListRecord(
   cluster: string,
-  frame: Readonly<Record<string, unknown>>,
-): MembersFrame | null {
-  const { about, isCommitted, isConfirmed, type } = frame;
-  if (type !== 'members' || typeof isCommitted !== 'boolean') return null;
-  if (about === 'record') {
-    const record = readListRecord(cluster, frame.record);
-    return record && { type, about, record, isCommitted };
-  }
-  if (about !== 'stored' || typeof isConfirmed !== 'boolean') return null;
-  const name = readName(frame.name);
-  return name && { type, about, name, isConfirmed, isCommitted };
-}
-
-function readName(value: unknown): RecordName | null {
-  const { origin, stamp, version } = (value ?? {}) as Record<string, unknown>;
-  if (!isWhole(stamp, 0) || !isWhole(version, 1) || !isWhole(origin, 0, stamp)) return null;
-  return { stamp, version, origin };
-}
-
-/** Null unless `value` is a record of this cluster. */
-export function readListRecord(cluster: string, value: unknown): ListRecord | null {
-  const name = readName(value);
-  if (name === null) return null;
+  { members, origin, removed, stamp, version }: ListRecord,
+): ListRecord | null {
   try {
-    const { members } = value as { readonly members: unknown };
-    return { ...name, members: checkMemberList({ cluster, version: name.version, members }).members };
+    const listOf = (each: unknown) => checkMemberList({ cluster, version, members: each }).members;
+    return {
+      ...{ stamp, version, origin, members: listOf(members) },
+      removed: removed === undefined ? undefined : listOf([removed])[0],
+    };
   } catch {
     return null;
   }

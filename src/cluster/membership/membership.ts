@@ -7,7 +7,14 @@
  * answers with its own record.
  */
 import { HustingsError, InputError } from '../../errors/hustings-error.ts';
-import { changedMembers, changeProblem, type MemberChange } from './list-change.ts';
+import type { ClusterMember } from '../member-list/member-list.ts';
+import {
+  changedMembers,
+  changeProblem,
+  type MemberChange,
+  removedMember,
+  silenceProblem,
+} from './list-change.ts';
 import {
   compareRecords,
   isMajority,
@@ -17,14 +24,22 @@ import {
   mayPropose,
   mayStore,
   proposedBy,
+  recordProblem,
   stampedBy,
 } from './list-record.ts';
-import { type MembersFrame, readMembersFrame } from './members-frame.ts';
+import { type MembersFrame, readListRecord } from './members-frame.ts';
 
 /** The member list was not changed, and may be changed later or by another member. */
 export class MemberChangeError extends HustingsError {
   constructor(message: string) {
     super(message, { code: 'HUSTINGS_MEMBER_CHANGE' });
+  }
+}
+
+/** The process that is to be added does not answer. */
+export class SilentMemberError extends MemberChangeError {
+  constructor(readonly member: ClusterMember) {
+    super(`member ${member.id} does not answer at ${member.address}; start it with join, then repeat`);
   }
 }
 
@@ -41,10 +56,14 @@ export interface MembershipHost {
   /** This member uses another list from now on; it is on disk. */
   useList(record: ListRecord): void;
   /** Members of earlier lists that must still be told. Called after a change of the list, and when there are fewer. */
-  keepFormer(ids: readonly number[]): void;
+  keepFormer(members: readonly ClusterMember[]): void;
   /** Sends a frame after the term of the algorithm is on disk. */
   send(to: number, frame: MembersFrame): void;
   standing(): TermStanding;
+  /** Whether this process answers now: another member, or one that is to be added. */
+  answers(id: number): boolean;
+  /** Another member names a later term; returns why that is refused, or null. */
+  raise(known: number, term: number): string | null;
   /** A majority has confirmed the record that this member uses. */
   onCommitted(record: ListRecord): void;
 }
@@ -74,8 +93,8 @@ export class Membership {
   /** Those that have confirmed the record of the owner, and those that know that it is committed. */
   private readonly confirmed = new Set<number>();
   private readonly informed = new Set<number>();
-  /** Members of earlier lists, and how often each is still told. */
-  private readonly former = new Map<number, number>();
+  /** Members of earlier lists by id, and how often each is still told. */
+  private readonly former = new Map<number, { readonly member: ClusterMember; readonly left: number }>();
   /** Those that use an older record. */
   private readonly behind = new Set<number>();
   private own: ListRecord | null = null;
@@ -125,7 +144,12 @@ export class Membership {
         `a change is under way: no majority has stored version ${held.version} for this leader yet; try again`,
       );
     }
-    const next = proposedBy(held, term, changedMembers(held.members, change));
+    const removed = removedMember(held.members, change);
+    const next = { ...proposedBy(held, term, changedMembers(held.members, change)), removed };
+    const answers = (id: number): boolean => id === this.options.self || this.host.answers(id);
+    if (change.type === 'add' && !answers(change.member.id)) throw new SilentMemberError(change.member);
+    const silence = silenceProblem(next.members, answers);
+    if (silence !== null) throw new MemberChangeError(silence);
     this.store(next, true);
     return next;
   }
@@ -140,14 +164,16 @@ export class Membership {
     if (++this.ticks % REPEAT_TICKS === 0) this.spread(this.held);
   }
 
-  /** A frame of another process of the cluster; false if it is none that a member may send. */
-  receive(from: number, frame: Readonly<Record<string, unknown>>): boolean {
-    const read = readMembersFrame(this.options.cluster, frame);
-    if (read === null) return false;
-    if (this.isClosed) return true;
-    if (read.about === 'stored') this.takeStored(from, read);
-    else this.takeRecord(from, read.record, read.isCommitted);
-    return true;
+  /** A frame of another process of the cluster, whose fields were checked; returns why it is refused, or null. */
+  receive(from: number, frame: MembersFrame): string | null {
+    if (this.isClosed) return null;
+    if (frame.about === 'stored') {
+      this.takeStored(from, frame);
+      return null;
+    }
+    const record = readListRecord(this.options.cluster, frame.record);
+    if (record === null) return 'its member list is not valid';
+    return this.takeRecord(from, record, frame.isCommitted);
   }
 
   /** A message of another list came from this member: one of the two is behind. */
@@ -164,14 +190,18 @@ export class Membership {
     this.isClosed = true;
   }
 
-  private takeRecord(from: number, record: ListRecord, isCommitted: boolean): void {
+  private takeRecord(from: number, record: ListRecord, isCommitted: boolean): string | null {
     const isAdded = record.members.some(({ id }) => id === this.options.self);
     // M7
-    if (this.held === null && !isAdded) return;
-    if (mayStore(this.newest, record))
+    if (this.held === null && !isAdded) return null;
+    if (mayStore(this.newest, record)) {
+      const known = Math.max(this.host.standing().term, this.newest?.stamp ?? 0);
+      const reason = recordProblem(this.newest, record) ?? this.host.raise(known, record.stamp);
+      if (reason !== null) return reason;
       this.store(record, false, () => this.answer(from, record, isCommitted));
-    else if (this.held !== null && compareRecords(record, this.held) < 0) this.behind.add(from);
+    } else if (this.held !== null && compareRecords(record, this.held) < 0) this.behind.add(from);
     else this.answer(from, record, isCommitted);
+    return null;
   }
 
   /** Says that the record is stored, if it still is the newest, and what else is true of it. */
@@ -246,18 +276,26 @@ export class Membership {
     this.isCommitted = false;
     this.confirmed.clear();
     this.informed.clear();
-    if (before === null || !isSameList(before, record)) {
-      const ids = new Set(record.members.map(({ id }) => id));
-      for (const { id } of before?.members ?? []) if (!ids.has(id)) this.former.set(id, FORMER_REPEATS);
-      for (const id of ids) this.former.delete(id);
-      this.former.delete(this.options.self);
-      this.host.keepFormer([...this.former.keys()]);
-      this.host.useList(record);
-    }
+    const isOther = before === null || !isSameList(before, record);
+    if (isOther || this.hasMade) this.keepFormer(before, record);
+    if (isOther) this.host.useList(record);
     if (!this.isOwner) return;
     if (this.isMember && mayConfirm(record, this.host.standing().term)) this.confirmed.add(this.options.self);
     this.spread(record);
     this.countConfirmed(record);
+  }
+
+  private keepFormer(before: ListRecord | null, { members, removed }: ListRecord): void {
+    const gone = removed === undefined ? [] : [removed];
+    for (const member of [...(before?.members ?? []), ...gone])
+      this.former.set(member.id, { member, left: FORMER_REPEATS });
+    for (const { id } of members) this.former.delete(id);
+    this.former.delete(this.options.self);
+    this.connectFormer();
+  }
+
+  private connectFormer(): void {
+    this.host.keepFormer([...this.former.values()].map(({ member }) => member));
   }
 
   /** Tells the record to all that do not know it, or do not know that it is committed. */
@@ -266,15 +304,15 @@ export class Membership {
     for (const { id } of record.members)
       if (id !== this.options.self && !this.knows(id)) this.tell(id, record);
     const { size } = this.former;
-    for (const [id, left] of [...this.former]) {
+    for (const [id, { left, member }] of [...this.former]) {
       if (left === 0 || this.informed.has(id)) this.former.delete(id);
       else {
         // What it waits for is that the record is committed.
-        if (this.isCommitted) this.former.set(id, left - 1);
+        if (this.isCommitted) this.former.set(id, { member, left: left - 1 });
         this.tell(id, record);
       }
     }
-    if (this.former.size < size) this.host.keepFormer([...this.former.keys()]);
+    if (this.former.size < size) this.connectFormer();
   }
 
   private knows(id: number): boolean {

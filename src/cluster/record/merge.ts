@@ -15,6 +15,7 @@ import {
   placeText,
   refuseLine,
   type StepLine,
+  sortedJson,
   type TracePlace,
   type TraceText,
 } from './parse-trace.ts';
@@ -58,7 +59,7 @@ export function isDelivery({ entry }: RecordedStep): boolean {
 export function mergeRecording(texts: readonly TraceText[]): MergedRecording {
   const queues = texts.map((text) => eventsOf(parseTrace(text))).filter((events) => events.length > 0);
   const begins = queues.map(([first]) => first.entry as BeginLine);
-  if (queues.length === 0) throw new InputError('there is no recording: give a folder with files ID.trace');
+  if (queues.length === 0) throw new InputError('the recordings are empty; give those of a run');
   checkCommon(queues);
   for (const queue of queues) checkGaps(queue);
   const sends = new Map<string, RecordedStep>();
@@ -106,17 +107,32 @@ function eventsOf(lines: readonly PlacedLine[]): RecordedEvent[] {
   });
 }
 
+/**
+ * All starts have the settings of one run. Those with the same list also have its members, and the unit, which depends on them. But
+ * only a member file is an input: two lists under one name that a leader gave are a violation, which the replay finds.
+ */
 function checkCommon(queues: readonly (readonly RecordedEvent[])[]): void {
-  // With the members, the unit may change.
-  const common = ({ algorithm, cluster, edges, list, members, params, unitMs }: BeginLine): string =>
-    JSON.stringify({ cluster, algorithm, params, edges, ...(list === undefined && { members, unitMs }) });
-  const [[{ entry: first }]] = queues;
+  const firsts = new Map<string, RecordedEvent & { readonly entry: BeginLine }>();
   const files = new Map<number, string>();
   for (const event of queues.flat()) {
-    if (event.entry.type !== 'begin') continue;
     const { entry, file, id } = event;
-    if (common(entry) !== common(first as BeginLine))
-      refuseLine(event, `it is of another run than ${placeText(queues[0][0])}`);
+    if (entry.type !== 'begin') continue;
+    const { origin, version } = entry.list ?? { origin: 0, version: 0 };
+    const compare = (group: string, fields: readonly (keyof BeginLine)[]): void => {
+      const first = firsts.get(group) ?? { ...event, entry };
+      firsts.set(group, first);
+      for (const field of fields) {
+        const [own, other] = [entry, first.entry].map((one) => sortedJson(one[field]));
+        if (own !== other)
+          refuseLine(
+            event,
+            `its ${field} must be ${other}, as in ${placeText(first)}, not ${own}: they are of different runs`,
+          );
+      }
+    };
+    compare('all', ['cluster', 'algorithm', 'params', 'edges']);
+    if (origin === 0) compare(`${version}`, ['members', 'unitMs']);
+    else compare(`${version} ${origin} ${entry.members}`, ['unitMs']);
     if (!entry.members.includes(id)) refuseLine(event, `member ${id} is not in its member list`);
     if ((files.get(id) ?? file) !== file)
       refuseLine(event, `member ${id} has another recording, ${files.get(id)}`);

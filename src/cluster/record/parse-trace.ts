@@ -87,6 +87,13 @@ const has =
   (value) =>
     isRecord(value) && faultyField(value as object, fields) === undefined;
 
+/** Equal for equal values, with fields in any order. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, one) =>
+    isRecord(one) ? Object.fromEntries(Object.entries(one).sort()) : one,
+  );
+}
+
 function faultyField(value: object, fields: Readonly<Record<string, Check>>): string | undefined {
   return Object.keys(fields).find((name) => !fields[name]((value as Record<string, unknown>)[name]));
 }

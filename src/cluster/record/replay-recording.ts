@@ -34,6 +34,8 @@ export class RecordingReplay {
   /** In a recording without epochs: the run of each member, and the leader of each term over all runs. */
   private readonly endless = new Map<number, RunReplay>();
   private readonly leaders = new Map<number, { readonly id: number; readonly run: RunReplay }>();
+  /** The list that the leader of a term has proposed. */
+  private readonly proposed = new Map<number, string>();
   private readonly noticed: ReadonlySet<string>;
   /** The last event of each process, by incarnation, and the present process of each member. */
   private readonly lastOf = new Map<string, RecordedEvent>();
@@ -93,7 +95,13 @@ export class RecordingReplay {
     const run = this.open({ number: version, proposer: origin, members }, unitMs);
     if (run === null) return;
     this.endless.set(event.id, run);
-    if (before !== run && entry.durable !== null) run.beginWith(event, entry.durable);
+    // A leader proposes one list in its term. Lists of member files were compared before.
+    const list = `version ${version} of ${members.join(', ')}`;
+    const known = this.proposed.get(origin) ?? list;
+    this.proposed.set(origin, known);
+    if (origin > 0 && known !== list)
+      run.refuse(event, `the leader of term ${origin} proposed ${known}; member ${event.id} has ${list}`);
+    else if (before !== run && entry.durable !== null) run.beginWith(event, entry.durable);
   }
 
   /** The runs of two lists share their terms. Each run judges its own leaders, and knows which assumptions were broken. */

@@ -1,6 +1,8 @@
 /** The two ways to run an algorithm: one endless run, or a run for each epoch. What the runtime and a mode need of each other. */
 import type { Decision } from '../../kernel/decisions.ts';
+import type { Setup } from '../../kernel/setup.ts';
 import type { SuspicionChange } from '../detector/peer-detector.ts';
+import type { RaiseLimit } from '../gate/raise-limit.ts';
 import type { Frame } from '../transport.ts';
 import type { Epoch } from '../view/clique.ts';
 import type { MemberRecord } from './durable-outbox.ts';
@@ -35,6 +37,8 @@ export interface ModeHost {
   readonly list: Epoch | null;
   /** One unit of the algorithm's timers. */
   readonly unitMs: number;
+  /** How far others may raise the term or the epoch. */
+  readonly limit: RaiseLimit;
   suspects(peer: number): boolean;
   /** The members that this one hears. */
   hears(): number[];
@@ -44,9 +48,10 @@ export interface ModeHost {
   jitter(): number;
   /** Frames for peers, after the record of the mode is on disk. */
   sendAll(frames: readonly AddressedFrame[]): void;
-  /** A run of which `epoch` is the name; its effects leave through the host. */
-  createRun(setup: ElectionRun['setup'], at: number, epoch: Epoch | null): ElectionRun;
-  refuse(from: number, reason: string): void;
+  /** A run of which `epoch` is the name; its effects leave through the host. `limit` is that of its terms. */
+  createRun(setup: Setup, at: number, epoch: Epoch | null, limit?: RaiseLimit): ElectionRun;
+  /** Null: it is not refused. */
+  refuse(from: number, reason: string | null): void;
   countStale(): void;
   /** A message of another list came from this member. */
   noteOtherList(from: number): void;

@@ -2,7 +2,8 @@
  * One position of a machine, driven by real events: the start, messages, timers, notices of the failure detector.
  *
  * Guarantees: a handler runs to completion; a message that the declarations do not allow reaches no handler; a handler that
- * throws changes nothing and sends nothing. The effects of a handler are given to `onEffects`; timers run by themselves.
+ * throws changes nothing and sends nothing, and neither does a message that would raise the term too far. The effects of a
+ * handler are given to `onEffects`; timers run by themselves.
  */
 import type { Decision } from '../../kernel/decisions.ts';
 import { NONE } from '../../kernel/field.ts';
@@ -16,6 +17,7 @@ import { formatMessage, type TracedMessage } from '../../kernel/trace.ts';
 import { termToStartFor } from '../../kernel/world/failure-detector.ts';
 import { type NodeSnapshot, runHandler } from '../../kernel/world/node-step.ts';
 import type { Step } from '../../kernel/world/step.ts';
+import type { RaiseLimit } from '../gate/raise-limit.ts';
 import { readDurable, writeDurable } from '../record/durable-fields.ts';
 import type { MemberClock } from './member-clock.ts';
 
@@ -48,6 +50,8 @@ export interface ElectionRunOptions {
   readonly at: number;
   readonly unitMs: number;
   readonly clock: MemberClock;
+  /** How far messages of other members may raise the term; undefined if terms begin again with each run. */
+  readonly limit: RaiseLimit | undefined;
   /** The clock by which this member leads. */
   leadMs(): number;
   /** A random whole number from 1 to `sides`. */
@@ -57,6 +61,9 @@ export interface ElectionRunOptions {
   /** A handler threw: nothing has changed. */
   onFailure(error: unknown): void;
 }
+
+/** Ends a handler: its message would raise the term too far. */
+class RefusedRaise extends Error {}
 
 /** One position of a machine. */
 export class ElectionRun {
@@ -139,7 +146,7 @@ export class ElectionRun {
     return this.withRecord(this.at, port as number, values, (words, message) =>
       this.handle(
         { type: 'deliver', from, to: this.at, message: formatMessage(message), port: port as number },
-        () => this.machine.receive(words, 0),
+        () => this.receive(from, words, message),
         cause,
       ),
     );
@@ -165,11 +172,27 @@ export class ElectionRun {
     this.timers.clear();
   }
 
+  /** A message may name a term that the handler passes on, or raise the term by fields of other names. */
+  private receive(from: number, words: Int32Array, message: TracedMessage): void {
+    const { termField } = this.setup.algorithm;
+    const { limit } = this.options;
+    if (limit === undefined || termField === undefined || from === this.at) {
+      this.machine.receive(words, 0);
+      return;
+    }
+    const before = this.fields[termField] as number;
+    const named = message[termField];
+    const early = typeof named === 'number' ? limit.refusal(before, named) : null;
+    if (early === null) this.machine.receive(words, 0);
+    const reason = early ?? limit.refusal(before, this.fields[termField] as number);
+    if (reason !== null) throw new RefusedRaise(reason);
+  }
+
   private withRecord(
     to: number,
     port: number,
     values: unknown,
-    use: (words: Int32Array, message: TracedMessage) => void,
+    use: (words: Int32Array, message: TracedMessage) => string | null,
   ): string | null {
     const { codec, lists, messageLimits } = this.machine;
     const words = new Int32Array(codec.width);
@@ -179,13 +202,19 @@ export class ElectionRun {
       return error instanceof Error ? error.message : String(error);
     }
     // Read back: the fields in the order of the declaration, and no others.
-    use(words, codec.read(words, 0, lists) as TracedMessage);
+    const reason = use(words, codec.read(words, 0, lists) as TracedMessage);
     codec.releaseLists(words, 0, lists);
-    return null;
+    return reason;
   }
 
-  private handle(step: Step, call: () => void, cause?: string, change: Partial<NodeSnapshot> = {}): void {
-    if (this.isClosed) return;
+  /** Returns why a message is refused, or null. */
+  private handle(
+    step: Step,
+    call: () => void,
+    cause?: string,
+    change: Partial<NodeSnapshot> = {},
+  ): string | null {
+    if (this.isClosed) return null;
     const { context } = this.machine;
     const beganMs = this.options.leadMs();
     const draws: number[] = [];
@@ -196,8 +225,9 @@ export class ElectionRun {
     context.clock = (this.options.clock.now() - this.startedMs) / this.options.unitMs;
     const { failure, node } = runHandler(this.machine, this.at, this.node, call, change);
     if (failure !== null) {
+      if (failure.error instanceof RefusedRaise) return failure.error.message;
       this.options.onFailure(failure.error);
-      return;
+      return null;
     }
     this.node = node;
     for (let k = 0; k < context.timerWords; k += 2) this.setTimer(context.timers[k], context.timers[k + 1]);
@@ -206,6 +236,7 @@ export class ElectionRun {
     const taken = draws.length > 0 ? { ...step, draws } : step;
     const { durable, standing } = this;
     this.options.onEffects({ step: taken, sent, decision, durable, standing, beganMs }, cause);
+    return null;
   }
 
   private takeSent(): SentMessage[] {

@@ -8,9 +8,9 @@
  * E2 When a member becomes suspected, its link is reset, and the algorithm is told of each message that it has not
  *    acknowledged. Later messages to it are treated likewise, one timeout after they were sent.
  * E3 A follower whose leader is suspected starts, once in a term: the rule of kernel/world/failure-detector.ts.
- * E4 When a suspicion ends, the two sides of a cut may have elected different leaders. A member starts again after a wait,
- *    unless it has decided in a newer term by then. E3 and E4 hold for algorithms whose trigger is a crash; the others have
- *    timers of their own.
+ * E4 When a suspicion ends, the two sides of a cut may have elected different leaders, and an election may have passed over the
+ *    member that was suspected. So the one that suspected it starts again after a wait, whatever it has decided by then. E3 and
+ *    E4 hold for algorithms whose trigger is a crash; the others have timers of their own.
  * E5 No member runs the auxiliary processes of an overlay: they count as crashed from the start.
  * E6 Where the algorithm tells its standing, that counts instead of the last decision: a gain when the step is on disk, a loss
  *    at once.
@@ -47,6 +47,7 @@ export class EndlessMode implements ElectionMode {
   private standing: Standing | null;
   private readonly timeoutMs: number;
   private readonly hasTrigger: boolean;
+  private sentInStep = 0;
   private readonly waits = new Map<string, () => void>();
 
   constructor(host: ModeHost) {
@@ -111,10 +112,7 @@ export class EndlessMode implements ElectionMode {
     if (epoch !== (list?.number ?? 0) || proposer !== (list?.proposer ?? 0)) {
       this.host.countStale();
       this.host.noteOtherList(from); // E8
-    } else {
-      const reason = this.run.deliver(this.host.members.indexOf(from), port, body, cause);
-      if (reason !== null) this.host.refuse(from, reason);
-    }
+    } else this.host.refuse(from, this.run.deliver(this.host.members.indexOf(from), port, body, cause));
   }
 
   onView(from: number): void {
@@ -135,13 +133,14 @@ export class EndlessMode implements ElectionMode {
     if (suspected) {
       this.host.options.transport.reset(peer); // E2
       this.startIfLeaderSuspected();
-    } else if (this.hasTrigger) this.startUnlessNewer();
+    } else if (this.hasTrigger) this.startAgain();
   }
 
   onHears(): void {}
   poll(): void {}
 
-  onStep({ beganMs, standing }: HandlerEffects): void {
+  onStep({ beganMs, sent, standing }: HandlerEffects): void {
+    this.sentInStep = sent.length;
     if (standing === null) return;
     const isSame = isSameStanding(standing, this.standing);
     this.standing = standing;
@@ -193,8 +192,8 @@ export class EndlessMode implements ElectionMode {
   }
 
   private createRun(): ElectionRun {
-    const { members, options } = this.host;
-    return this.host.createRun(this.setup, members.indexOf(options.self), this.host.list);
+    const { limit, list, members, options } = this.host;
+    return this.host.createRun(this.setup, members.indexOf(options.self), list, limit);
   }
 
   private resultOf({ leader, term }: Standing): Decision | null {
@@ -225,11 +224,13 @@ export class EndlessMode implements ElectionMode {
     });
   }
 
-  /** E4. */
-  private startUnlessNewer(): void {
-    const term = this.run.decision?.term ?? NONE;
+  /** E4. An algorithm may ignore a start while an election of its own is under way; that one may have passed over the other. */
+  private startAgain(): void {
     this.wait('cut healed', (2 + 2 * this.host.jitter()) * this.timeoutMs, () => {
-      if (this.run.decision !== null && this.run.decision.term <= term) this.run.start();
+      if (!this.run.isAwake) return;
+      this.sentInStep = 0;
+      this.run.start();
+      if (this.sentInStep === 0) this.startAgain();
     });
   }
 

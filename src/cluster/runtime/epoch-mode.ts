@@ -8,7 +8,7 @@
 import { InputError } from '../../kernel/errors.ts';
 import type { SuspicionChange } from '../detector/peer-detector.ts';
 import type { Frame } from '../transport.ts';
-import { type Epoch, isSameEpoch } from '../view/clique.ts';
+import { type Epoch, isSameEpoch, type MemberView } from '../view/clique.ts';
 import { EpochView } from '../view/epoch-view.ts';
 import { overlaySetup } from '../view/overlay.ts';
 import { LARGEST_EPOCH, parseView } from '../view/parse-view.ts';
@@ -17,15 +17,21 @@ import type { MemberRecord } from './durable-outbox.ts';
 import type { ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
 import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
 
-/** Messages that wait for their epoch. */
+/** Messages of one member that wait for their epoch. */
 const MOST_WAITING = 1_000;
+/** In JSON: what a member says is only checked when the epoch is there. */
+const MOST_WAITING_BYTES = 1_000_000;
 /** Of a heartbeat: how long a change of the view waits for others, with which it is told and judged together. */
 const GATHERING = 1 / 10;
 
-interface WaitingMessage {
+interface ReceivedMessage {
   readonly from: number;
   readonly frame: MessageFrame;
   readonly cause: string;
+}
+
+interface WaitingMessage extends ReceivedMessage {
+  readonly bytes: number;
 }
 
 export class EpochMode implements ElectionMode {
@@ -68,22 +74,28 @@ export class EpochMode implements ElectionMode {
 
   onMessage(from: number, frame: MessageFrame, cause: string): void {
     const { epoch, proposer } = frame;
+    const reason = this.host.limit.refusal(this.view.own.seen, epoch);
     const isNewer =
       epoch > this.entered ||
       (epoch === this.entered && this.epoch !== null && proposer > this.epoch.proposer);
-    if (this.epoch !== null && this.epoch.number === epoch && this.epoch.proposer === proposer) {
+    if (reason !== null) this.host.refuse(from, reason);
+    else if (this.epoch !== null && this.epoch.number === epoch && this.epoch.proposer === proposer) {
       this.deliver(this.epoch, { from, frame, cause });
-    } else if (isNewer && this.waiting.length < MOST_WAITING) this.waiting.push({ from, frame, cause });
-    else this.host.countStale();
+    } else if (!isNewer || !this.keeps({ from, frame, cause })) this.host.countStale();
   }
 
   onView(from: number, frame: Frame): void {
-    const view = parseView(frame.view, this.host.members);
-    if (view === null) this.host.refuse(from, 'its view is not valid');
-    else {
-      this.view.receive(from, view);
-      this.update();
+    const view = parseView(frame.view as MemberView, this.host.members);
+    if (view === null) {
+      this.host.refuse(from, 'its view is not valid');
+      return;
     }
+    const named = Math.max(view.seen, view.epoch?.number ?? 0);
+    const reason = this.host.limit.refusal(this.view.own.seen, named);
+    this.host.refuse(from, reason);
+    if (reason !== null) return;
+    this.view.receive(from, view);
+    this.update();
   }
 
   onReset(peer: number): void {
@@ -205,8 +217,17 @@ export class EpochMode implements ElectionMode {
     for (const one of waiting) this.onMessage(one.from, one.frame, one.cause);
   }
 
-  private deliver({ members }: Epoch, { cause, frame, from }: WaitingMessage): void {
-    const reason = this.run?.deliver(members.indexOf(from), frame.port, frame.body, cause) ?? null;
-    if (reason !== null) this.host.refuse(from, reason);
+  /** False if there is no room. */
+  private keeps(message: ReceivedMessage): boolean {
+    const bytes = JSON.stringify(message.frame.body).length;
+    const others = this.waiting.filter(({ from }) => from === message.from);
+    const sum = others.reduce((total, one) => total + one.bytes, bytes);
+    if (others.length >= MOST_WAITING || sum > MOST_WAITING_BYTES) return false;
+    this.waiting.push({ ...message, bytes });
+    return true;
+  }
+
+  private deliver({ members }: Epoch, { cause, frame, from }: ReceivedMessage): void {
+    this.host.refuse(from, this.run?.deliver(members.indexOf(from), frame.port, frame.body, cause) ?? null);
   }
 }

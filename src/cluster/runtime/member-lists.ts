@@ -3,11 +3,17 @@
  * the algorithm starts again with each list that this member uses.
  */
 import { InputError } from '../../kernel/errors.ts';
+import { MAX_WORD } from '../../kernel/field.ts';
+import { RaiseLimit } from '../gate/raise-limit.ts';
+import type { ClusterMember } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
+import type { MembersFrame } from '../membership/members-frame.ts';
 import { Membership, type TermStanding } from '../membership/membership.ts';
 import type { Frame } from '../transport.ts';
 import type { Epoch } from '../view/clique.ts';
+import { isEndless } from '../view/overlay.ts';
+import { LARGEST_EPOCH } from '../view/parse-view.ts';
 import type { MemberRecord } from './durable-outbox.ts';
 import type { MemberOptions } from './member-options.ts';
 import type { MemberEvent, MemberState } from './member-status.ts';
@@ -16,6 +22,8 @@ export interface MemberListsHost {
   /** The algorithm that runs now, and what it must not forget. */
   readonly running: { readonly promiseMs: number; record(): MemberRecord };
   standing(): TermStanding;
+  /** Whether this member was heard, and is not suspected. */
+  hears(id: number): boolean;
   /** After what is on disk now. */
   send(to: number, frame: Frame): void;
   /** Ends the run of the algorithm. */
@@ -37,8 +45,10 @@ export interface NextRun {
 export class MemberLists {
   /** Ascending. */
   ids: readonly number[];
+  /** How far others may raise the term or the epoch. A stamp is a term. */
+  readonly limit: RaiseLimit;
   private readonly membership: Membership | null;
-  private former: readonly number[] = [];
+  private former: readonly ClusterMember[] = [];
   private wasMember: boolean;
   /** With what the algorithm begins, while it waits to begin; null if it has never run. Undefined while it runs. */
   private begins: MemberRecord | null | undefined;
@@ -48,6 +58,13 @@ export class MemberLists {
     private readonly options: MemberOptions,
     private readonly host: MemberListsHost,
   ) {
+    const { algorithm } = options;
+    const hasEpochs = !isEndless(algorithm);
+    this.limit = new RaiseLimit(
+      hasEpochs ? 'epoch' : 'term',
+      hasEpochs ? LARGEST_EPOCH : MAX_WORD,
+      () => this.record?.stamp ?? 0,
+    );
     this.membership = this.createMembership();
     const { isMember = true, record = null } = this.membership ?? {};
     this.wasMember = isMember;
@@ -93,7 +110,7 @@ export class MemberLists {
   }
 
   canReach(id: number): boolean {
-    return this.ids.includes(id) || this.former.includes(id);
+    return this.ids.includes(id) || this.former.some((member) => member.id === id);
   }
 
   /** Proposes another list; throws if this member cannot. */
@@ -108,7 +125,7 @@ export class MemberLists {
   /** Null unless the frame is refused for this reason. */
   receive(from: number, frame: Frame): string | null {
     if (this.membership === null) return `frames of type '${frame.type}' are not expected`;
-    return this.membership.receive(from, frame) ? null : 'it says nothing about the member list';
+    return this.membership.receive(from, frame as MembersFrame & Frame);
   }
 
   /** A message of another list came; false if there is only one list. */
@@ -164,12 +181,14 @@ export class MemberLists {
           }
         },
         useList: (record) => this.use(record),
-        keepFormer: (ids) => {
-          this.former = ids;
-          if (this.record !== null) lists.connect(this.record, ids);
+        keepFormer: (former) => {
+          this.former = former;
+          if (this.record !== null) lists.connect(this.record, former);
         },
         send: (to, frame) => this.host.send(to, frame),
         standing: () => this.host.standing(),
+        answers: (id) => (this.ids.includes(id) ? this.host.hears(id) : lists.reaches(id)),
+        raise: (known, term) => this.limit.refusal(known, term),
         onCommitted: (record) => {
           lists.onCommitted(record);
           if (this.isOutside && !this.isJoining)

@@ -4,6 +4,7 @@ import { AssumptionError, InputError } from '../../kernel/errors.ts';
 import { MAX_WORD } from '../../kernel/field.ts';
 import type { Setting } from '../../kernel/params.ts';
 import type { DetectorOptions } from '../detector/phi-accrual.ts';
+import type { ClusterMember } from '../member-list/member-list.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import type { TraceWriter } from '../record/trace-line.ts';
 import type { Frame, Transport } from '../transport.ts';
@@ -44,8 +45,8 @@ export interface MemberOptions {
   readonly incarnation: number;
   readonly trace?: TraceWriter | undefined;
   readonly onEvent?: ((event: MemberEvent) => void) | undefined;
-  /** Takes the frames that are not of the election, such as those of the quorum gate. Without it they are refused. */
-  readonly onOtherFrame?: ((from: number, frame: Frame) => void) | undefined;
+  /** Takes the frames of the quorum gate, and returns why one is refused, or null. Without it they are refused. */
+  readonly onSupport?: ((from: number, frame: Frame) => string | null) | undefined;
 }
 
 /** What keeps the member list of one member. */
@@ -58,8 +59,10 @@ export interface ListKeeper {
   unitMs(members: readonly number[]): number;
   /** Resolves when the record is on disk. */
   save(record: ListRecord): Promise<void>;
+  /** Whether a process outside the list has proved that it is this member, and listens at its address. */
+  reaches(id: number): boolean;
   /** Another list is in use, or other members of earlier lists must still be told. */
-  connect(record: ListRecord, former: readonly number[]): void;
+  connect(record: ListRecord, former: readonly ClusterMember[]): void;
   /** A majority has stored the list that is in use. */
   onCommitted(record: ListRecord): void;
 }

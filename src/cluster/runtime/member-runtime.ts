@@ -13,6 +13,7 @@ import type { Setup } from '../../kernel/setup.ts';
 import { PeerDetector } from '../detector/peer-detector.ts';
 import { detectorLimits } from '../detector/phi-accrual.ts';
 import { frameProblem } from '../frame-fields.ts';
+import type { RaiseLimit } from '../gate/raise-limit.ts';
 import { oneLine } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
@@ -174,18 +175,16 @@ export class MemberRuntime {
   }
 
   private receive(from: number, frame: Frame): void {
-    const { onOtherFrame, self } = this.options;
+    const { onSupport, self } = this.options;
     const problem = frameProblem(frame);
     if (problem !== null) this.refuse(from, problem);
-    else if (frame.type === 'members') {
-      const reason = this.lists.receive(from, frame);
-      if (reason !== null) this.refuse(from, reason);
-    } else if (!this.lists.peers.includes(from) || from === self) {
+    else if (frame.type === 'members') this.refuse(from, this.lists.receive(from, frame));
+    else if (!this.lists.peers.includes(from) || from === self) {
       if (this.lists.noteOther(from)) this.counts.stale++;
       else this.refuse(from, 'it is not a member');
     } else if (frame.type === 'epoch') this.mode.onView(from, frame);
     else if (frame.type === 'message') this.receiveMessage(from, frame);
-    else if (frame.type === 'support' && onOtherFrame !== undefined) onOtherFrame(from, frame);
+    else if (frame.type === 'support' && onSupport !== undefined) this.refuse(from, onSupport(from, frame));
     else this.refuse(from, `frames of type '${frame.type}' are not expected`);
   }
 
@@ -222,12 +221,13 @@ export class MemberRuntime {
       members: this.lists.ids,
       list: this.lists.name,
       unitMs: this.lists.unitMs,
+      limit: this.lists.limit,
       suspects: (peer) => this.detector.suspects(peer),
       hears: () => this.detector.hears(),
       leadMs: this.leadMs,
       jitter: () => (this.options.draw(RANDOM_PARTS) - 1) / RANDOM_PARTS,
       sendAll: (frames) => this.output.send(frames),
-      createRun: (setup, at, epoch) => this.createRun(setup, at, epoch),
+      createRun: (setup, at, epoch, limit) => this.createRun(setup, at, epoch, limit),
       refuse: (from, reason) => this.refuse(from, reason),
       countStale: () => {
         this.counts.stale++;
@@ -251,15 +251,11 @@ export class MemberRuntime {
     };
   }
 
-  private createRun(setup: Setup, at: number, epoch: Epoch | null): ElectionRun {
+  private createRun(setup: Setup, at: number, epoch: Epoch | null, limit?: RaiseLimit): ElectionRun {
     const { clock, draw } = this.options;
     const run: ElectionRun = new ElectionRun({
-      setup,
-      at,
+      ...{ setup, at, clock, limit, draw, leadMs: this.leadMs },
       unitMs: this.lists.unitMs,
-      clock,
-      leadMs: this.leadMs,
-      draw,
       onEffects: (effects, cause) => this.noteEffects(run, epoch, effects, cause),
       onFailure: (error) => this.report({ type: 'handler-failed', error }),
     });
@@ -267,14 +263,15 @@ export class MemberRuntime {
   }
 
   private noteEffects(run: ElectionRun, epoch: Epoch | null, effects: HandlerEffects, cause?: string): void {
-    const isPresent = run === this.mode.run;
-    if (isPresent) this.mode.onStep(effects);
+    if (run === this.mode.run) this.mode.onStep(effects);
     this.output.sendEffects(run, epoch, effects, cause, (local) => {
       if (run === this.mode.run) this.mode.afterHandler(effects, local);
     });
   }
 
-  private refuse(from: number, reason: string): void {
+  /** Null: it is not refused. */
+  private refuse(from: number, reason: string | null): void {
+    if (reason === null) return;
     this.counts.refused++;
     this.report({ type: 'refused', from, reason: oneLine(reason) });
   }
@@ -326,6 +323,7 @@ export class MemberRuntime {
         return runtime.mode;
       },
       standing: () => ({ term: this.mode.term ?? 0, leads: this.status.role === 'leader' }),
+      hears: (id) => this.detector.hears().includes(id),
       send: (to, frame) => this.output.send([{ to, frame }]),
       end: () => {
         this.mode.close();

@@ -1,36 +1,26 @@
-/** A view from an untrusted source. */
+/** A view of another member. Its fields were checked by frame-fields.ts; here against the member list. */
 import type { Epoch, MemberView } from './clique.ts';
 
 /** Far beyond what any cluster reaches, and far below where numbers lose their last digit. */
 export const LARGEST_EPOCH = 2 ** 48;
 
-/** The view, or null if it is not valid. */
-export function parseView(value: unknown, members: readonly number[]): MemberView | null {
-  if (!isRecord(value) || !areMembers(value.hears, members)) return null;
-  const { chooses, epoch, hears, seen } = value;
-  if (!members.includes(chooses as number) || !isNumber(seen)) return null;
-  if (epoch === null) return { hears, chooses: chooses as number, seen, epoch };
-  const parsed = parseEpoch(epoch, members);
-  return parsed === null ? null : { hears, chooses: chooses as number, seen, epoch: parsed };
+/** The view without other fields, or null if no member of this list can have it. */
+export function parseView(
+  { chooses, epoch, hears, seen }: MemberView,
+  members: readonly number[],
+): MemberView | null {
+  if (!areMembers(hears, members) || !members.includes(chooses)) return null;
+  if (epoch === null) return { hears, chooses, seen, epoch };
+  const { members: ids, number, proposer } = epoch;
+  if (!isEpoch(epoch, members)) return null;
+  return { hears, chooses, seen, epoch: { number, proposer, members: ids } };
 }
 
-function parseEpoch(value: unknown, members: readonly number[]): Epoch | null {
-  if (!isRecord(value) || !isNumber(value.number) || value.number === 0) return null;
-  const { number, proposer } = value;
-  if (!areMembers(value.members, members) || !value.members.includes(proposer as number)) return null;
-  const isAscending = value.members.every((id, at, all) => at === 0 || all[at - 1] < id);
-  return isAscending ? { number, proposer: proposer as number, members: value.members } : null;
+function isEpoch({ members: ids, proposer }: Epoch, members: readonly number[]): boolean {
+  const isAscending = ids.every((id, at) => at === 0 || ids[at - 1] < id);
+  return isAscending && ids.includes(proposer) && areMembers(ids, members);
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-function isNumber(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LARGEST_EPOCH;
-}
-
-function areMembers(value: unknown, members: readonly number[]): value is number[] {
-  if (!Array.isArray(value) || value.length > members.length) return false;
-  return value.every((id) => members.includes(id)) && new Set(value).size === value.length;
+function areMembers(ids: readonly number[], members: readonly number[]): boolean {
+  return ids.every((id) => members.includes(id)) && new Set(ids).size === ids.length;
 }

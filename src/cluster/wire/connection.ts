@@ -122,12 +122,28 @@ export class Connection {
     if (this.raw.connecting) this.raw.destroy();
     else if (isFlushed && reason !== 'unread') {
       this.socket.end();
-      this.raw.once(
-        'close',
-        this.clock.after(LINGER_MS, () => this.raw.destroy()),
-      );
+      this.#destroyLater();
+    } else if (this.#isShuttingDown) {
+      this.socket.once('finish', () => this.raw.resetAndDestroy());
+      this.#destroyLater();
     } else this.raw.resetAndDestroy();
     this.events.onClose(reason, text, wasTold);
+  }
+
+  /**
+   * The other side has ended the connection, and Node answers. A socket that is reset in this moment is never closed, and the
+   * process never ends: libuv refuses it, and Node does not try again.
+   */
+  get #isShuttingDown(): boolean {
+    const { writableEnded, writableFinished, writableLength } = this.socket;
+    return writableEnded && !writableFinished && writableLength === 0;
+  }
+
+  #destroyLater(): void {
+    this.raw.once(
+      'close',
+      this.clock.after(LINGER_MS, () => this.raw.destroy()),
+    );
   }
 
   #write(bytes: Buffer): void {

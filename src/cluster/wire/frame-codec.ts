@@ -65,6 +65,13 @@ export class FrameDecoder {
     if (this.#chunks[0].length < LENGTH_BYTES) this.#join();
     const length = this.#chunks[0].readUInt32BE(0);
     if (length < HEAD_BYTES - LENGTH_BYTES || length > this.mostBytes) {
+      // A record of TLS begins with its type, 22 for a handshake, and 3.
+      if (length >>> 16 === 0x1603) {
+        throw new PeerRefused(
+          'frame',
+          'the peer speaks TLS, and this member does not; give all members the same security',
+        );
+      }
       throw new PeerRefused('frame', `the length of a frame must be 2 to ${this.mostBytes}, not ${length}`);
     }
     if (this.#bytes < LENGTH_BYTES + length) return null;

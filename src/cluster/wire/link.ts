@@ -4,7 +4,7 @@
  *
  * Guaranteed between two incarnations: each frame is delivered at most once, in the order of `send`; it is delivered once if
  * the link is not reset and a connection lasts long enough. After a reset the numbers go on, so that nothing of before it is
- * delivered on a later connection.
+ * delivered on a later connection. Another incarnation of the peer resets the link, also if it ran before.
  */
 import type { Frame } from '../transport.ts';
 import { PeerRefused } from './refusal.ts';
@@ -24,8 +24,8 @@ interface Queued {
 
 export const MOST_QUEUED_FRAMES = 1_000;
 export const MOST_QUEUED_BYTES = 1_000_000;
-/** Older incarnations of the peer that are remembered. */
-const MOST_RETIRED = 100;
+/** Incarnations of the peer that are remembered. */
+const MOST_INCARNATIONS = 100;
 /** Without traffic of its own a receiver acknowledges after this many frames. */
 const ACKNOWLEDGE_EVERY = 64;
 
@@ -39,7 +39,8 @@ export class Link {
   #received = 0;
   #acknowledged = 0;
   #peerIncarnation: string | null = null;
-  readonly #retired: string[] = [];
+  /** The number of the last frame that was received of each incarnation, from the oldest incarnation to the newest. */
+  readonly #incarnations = new Map<string, number>();
 
   /** False if the queue is full: then the caller resets the link. The frame is queued in any case. */
   enqueue(frame: Frame, text: string): boolean {
@@ -56,14 +57,17 @@ export class Link {
 
   /** Whether a newer process has taken the place of this one. */
   isRetired(incarnation: string): boolean {
-    return this.#retired.includes(incarnation);
+    const ages = [...this.#incarnations.keys()];
+    const age = ages.indexOf(incarnation);
+    return age >= 0 && age < ages.indexOf(this.#peerIncarnation!);
   }
 
   /** What this side says to that incarnation of the peer. It changes nothing, because the peer may not have proved itself. */
   resumption(incarnation: string): Resumption {
     if (incarnation === this.#peerIncarnation) return { next: this.#first, received: this.#received };
     // What was queued before the first contact is meant for the first incarnation.
-    return { next: this.#peerIncarnation === null ? this.#first : this.#next, received: 0 };
+    const next = this.#peerIncarnation === null ? this.#first : this.#next;
+    return { next, received: this.#incarnations.get(incarnation) ?? 0 };
   }
 
   get #first(): number {
@@ -72,7 +76,7 @@ export class Link {
 
   /**
    * A connection to that incarnation begins; `own` is what this side has said on it. Returns the frames that were meant for
-   * an older incarnation, or null if the peer is the same or the first.
+   * another incarnation, or null if the peer is the same or the first.
    */
   connect(incarnation: string, own: Resumption, theirs: Resumption): Frame[] | null {
     if (theirs.received >= this.#next)
@@ -80,12 +84,14 @@ export class Link {
     let dropped: Frame[] | null = null;
     if (incarnation !== this.#peerIncarnation) {
       if (this.#peerIncarnation !== null) {
-        this.#retired.push(this.#peerIncarnation);
-        if (this.#retired.length > MOST_RETIRED) this.#retired.shift();
+        this.#incarnations.set(this.#peerIncarnation, this.#received);
         dropped = this.#dropBelow(own.next);
       }
       this.#peerIncarnation = incarnation;
-      this.#received = 0;
+      this.#received = this.#incarnations.get(incarnation) ?? 0;
+      this.#incarnations.set(incarnation, this.#received);
+      const [oldest] = this.#incarnations.keys();
+      if (this.#incarnations.size > MOST_INCARNATIONS) this.#incarnations.delete(oldest);
     }
     // The peer has reset the link: the numbers between were dropped.
     this.#received = Math.max(this.#received, theirs.next - 1);

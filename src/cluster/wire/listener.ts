@@ -1,6 +1,6 @@
 /**
- * Listens for members. Connections that have not proved who they are are bounded: the oldest is closed for one more, so that
- * a flood of silent connections does not keep out a member.
+ * Listens for members. Connections that have not proved who they are are bounded: one is closed for one more. The policy says
+ * which, so that a flood of them does not keep out a member whose handshake takes long.
  */
 import { constants } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -56,6 +56,8 @@ export class Listener {
     private readonly policy: WirePolicy,
     private readonly events: ListenerEvents,
     mostMembers: number,
+    /** In [0, 1). */
+    private readonly random: () => number,
   ) {
     const onConnection = (socket: Socket): void => {
       const raw = this.#strangers.get(remoteAddress(socket));
@@ -125,13 +127,13 @@ export class Listener {
       if (this.#strangers.get(key) === socket) this.#strangers.delete(key);
     });
     if (this.#strangers.size <= this.policy.mostStrangers) return;
-    const [[address, oldest]] = this.#strangers;
+    const address = this.policy.strangerToClose([...this.#strangers.keys()], this.random());
+    this.#strangers.get(address)?.destroy();
     this.#strangers.delete(address);
-    oldest.destroy();
     this.events.onRefused(
       address,
       'strangers',
-      `more than ${this.policy.mostStrangers} connections are silent`,
+      `more than ${this.policy.mostStrangers} connections have not proved who they are`,
     );
   }
 }

@@ -3,14 +3,17 @@ import { FRAME_TYPES } from '../frame-fields.ts';
 import { type ClusterMember, show } from '../member-list/member-list.ts';
 import type { Frame, TransportEvents } from '../transport.ts';
 import type { Connection, ConnectionEffect } from './connection.ts';
-import { Link } from './link.ts';
+import type { Link, Resumption } from './link.ts';
 import type { PulseOptions } from './pulse.ts';
 import { PeerRefused } from './refusal.ts';
 
 export class Peer {
-  readonly link = new Link();
   /** Proved. */
   connection: Connection | null = null;
+  /** When the last connection was lost. */
+  #lostMs = 0;
+  /** Something at its address has taken a knock. */
+  isFound = false;
   /** Attempts to dial since the last connection. */
   failures = 0;
   /** The attempt to dial, or the knock, that is under way. */
@@ -20,6 +23,7 @@ export class Peer {
 
   constructor(
     readonly member: ClusterMember,
+    readonly link: Link,
     private readonly events: () => TransportEvents | null,
     private readonly pulse: PulseOptions,
     /** Whether this process dials the peer; otherwise it only knocks. */
@@ -42,6 +46,21 @@ export class Peer {
   disconnect(text: string, isFlushed = false): void {
     this.attempt?.close(null, text);
     this.connection?.close(null, text, { isFlushed });
+  }
+
+  /** The connection is closed. */
+  lose(nowMs: number): void {
+    this.connection = null;
+    this.#lostMs = nowMs;
+  }
+
+  /**
+   * What to say to this process; null if a newer one runs as this member. That one has gone if it has not connected again within
+   * the time for which it may be silent. Until then it would be replaced in each short break, and replace the other again.
+   */
+  resumption(incarnation: string, nowMs: number): Resumption | null {
+    const isFree = this.connection === null && nowMs - this.#lostMs >= this.pulse.silenceMs;
+    return isFree || !this.link.isRetired(incarnation) ? this.link.resumption(incarnation) : null;
   }
 
   /** The peer is proved on this connection, which takes the place of an earlier one. */

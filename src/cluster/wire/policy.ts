@@ -22,8 +22,10 @@ export interface WirePolicy {
   /** Bounds of the length prefix, before and after the peer has proved who it is. */
   readonly mostStrangerBytes: number;
   readonly mostMemberBytes: number;
-  /** Connections that have not proved who they are; the oldest is closed for one more. */
+  /** Connections that have not proved who they are; one is closed for one more. */
   readonly mostStrangers: number;
+  /** Which one, of these remote addresses from the oldest to the newest. `random` is in [0, 1). */
+  strangerToClose(addresses: readonly string[], random: number): string;
   readonly handshakeTimeoutMs: number;
   /** Bytes that a peer has not read; one that is further behind is disconnected. */
   readonly mostUnreadBytes: number;
@@ -44,6 +46,7 @@ export const STRICT: WirePolicy = {
   mostStrangerBytes: 2_048,
   mostMemberBytes: 65_536,
   mostStrangers: 64,
+  strangerToClose: anyOfCrowdedHost,
   handshakeTimeoutMs: 5_000,
   mostUnreadBytes: 2_000_000,
   requiresCertificate: true,
@@ -58,3 +61,20 @@ export const STRICT: WirePolicy = {
   // Constant time, so that a forger learns nothing of the expected bytes.
   isSameMac: (expected, given) => expected.length === given.length && timingSafeEqual(expected, given),
 };
+
+/**
+ * Any connection of the host that has most of them, or of those hosts: a flood closes its own. Among connections of one host
+ * chance decides, because nothing tells a member from a stranger; so each handshake may last long enough, however many come.
+ */
+function anyOfCrowdedHost(addresses: readonly string[], random: number): string {
+  const byHost = new Map<string, string[]>();
+  for (const address of addresses) {
+    const host = address.slice(0, address.lastIndexOf(':'));
+    const its = byHost.get(host) ?? [];
+    byHost.set(host, its);
+    its.push(address);
+  }
+  const most = Math.max(...[...byHost.values()].map(({ length }) => length));
+  const crowd = [...byHost.values()].filter(({ length }) => length === most).flat();
+  return crowd[Math.floor(random * crowd.length)];
+}

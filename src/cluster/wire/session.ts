@@ -208,14 +208,7 @@ export class Session {
         `member ${peer.id} must not dial member ${id}: the smaller id dials`,
       );
     }
-    this.#own = this.options.resumption(peer.id, peer.incarnation);
-    if (this.#own === null) {
-      throw this.#answered(
-        peer,
-        'duplicate',
-        `a newer process runs as member ${peer.id}; stop one of the two`,
-      );
-    }
+    this.#own = this.#resumption(peer);
     this.#peer = peer;
     const own = { ...this.#hello, to: peer.id };
     if (role === 'listener') effects.push(this.#send('hello', own));
@@ -241,9 +234,10 @@ export class Session {
     const difference = settingsProblem(id, settings, peer.id, body.settings);
     if (difference !== null) throw new PeerRefused('settings', difference);
     this.#decoder.allow(policy.mostMemberBytes);
+    // Frames of an earlier connection may have arrived since the hello, and a newer process.
+    const own = this.#resumption(peer);
     if (role === 'listener') {
-      // Frames of an earlier connection may have arrived since the hello.
-      this.#own = this.options.resumption(peer.id, peer.incarnation) ?? this.#own;
+      this.#own = own;
       effects.push(this.#sendReady());
     }
     effects.push({
@@ -272,6 +266,13 @@ export class Session {
   #checkMember(ids: ReadonlySet<number>, id: number): void {
     if (this.options.policy.isMember(ids, id)) return;
     throw new PeerRefused('member', `member ${id} is not in the member list`);
+  }
+
+  #resumption(peer: Hello): Resumption {
+    const own = this.options.resumption(peer.id, peer.incarnation);
+    if (own !== null) return own;
+    const text = `a newer process runs as member ${peer.id}; stop one of the two`;
+    throw this.#answered(peer, 'duplicate', text);
   }
 
   /** The hello could be read, so the peer is told why it is refused. */

@@ -4,8 +4,8 @@
  * (`Session`, `Link`, `Pulse`); this file joins them to sockets.
  */
 import { type KeyObject, randomBytes } from 'node:crypto';
-import { connect, type Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { InputError } from '../../errors/hustings-error.ts';
 import { type HostAndPort, parseAddress } from '../member-list/address.ts';
 import {
@@ -17,7 +17,9 @@ import {
 import type { Frame, Traffic, Transport, TransportEvents } from '../transport.ts';
 import { certifiedPeer } from './certificate-identity.ts';
 import { Connection, type ConnectionEffect, PROCESS_CLOCK } from './connection.ts';
-import { Listener, remoteAddress, tlsOptions } from './listener.ts';
+import { dialledSocket } from './dialled-socket.ts';
+import { Link } from './link.ts';
+import { Listener, remoteAddress } from './listener.ts';
 import { Peer } from './peer.ts';
 import { STRICT } from './policy.ts';
 import { type PulseOptions, retryAfterMs } from './pulse.ts';
@@ -39,6 +41,8 @@ export class TcpTransport implements Transport {
   /** Random for each process: peers tell a restarted member from a broken connection by it. */
   readonly #incarnation = randomBytes(16).toString('hex');
   readonly #peers = new Map<number, Peer>();
+  /** Of all peers that there were: a process that comes back to the list knows the numbers of before. */
+  readonly #links = new Map<number, Link>();
   /** Connections to the listener that have not proved who they are. */
   readonly #strangers = new Set<Connection>();
   readonly #closing = new Set<Promise<void>>();
@@ -49,6 +53,9 @@ export class TcpTransport implements Transport {
   #listener: Listener | null = null;
   #events: TransportEvents | null = null;
   #cut: ReadonlySet<number> = new Set();
+  /** Outside the list: those that are to be told that they were removed, and one that is to be added. */
+  #former: readonly ClusterMember[] = [];
+  #candidate: ClusterMember | null = null;
   #isClosed = false;
 
   constructor(options: WireOptions, internals: Partial<WireInternals> = {}) {
@@ -92,6 +99,7 @@ export class TcpTransport implements Transport {
           this.#emit({ type: 'refused', peer: null, address, reason, text }),
       },
       this.#members.members.length,
+      this.#internals.random,
     );
     await this.#listener.listen(id, this.#place);
     for (const peer of this.#peers.values()) this.#dial(peer);
@@ -129,11 +137,30 @@ export class TcpTransport implements Transport {
    * Takes another member list, which is not from a file. New members are connected. Others are disconnected, except those of
    * `former`, which are to be told that they were removed.
    */
-  useMembers(next: MemberList, former: readonly number[] = []): void {
-    const kept = [...this.#peers.values()].map(({ member }) => member);
-    const all = [...next.members, ...kept.filter(({ id }) => former.includes(id))];
+  useMembers(next: MemberList, former: readonly ClusterMember[] = []): void {
     this.#members = next;
     this.#digest = '';
+    this.#former = former;
+    this.#usePeers();
+  }
+
+  /** Connects a process that is to be added, beside the members, until null is given. To be repeated until it is reached. */
+  invite(candidate: ClusterMember | null): void {
+    this.#candidate = candidate;
+    this.#usePeers();
+    const peer = candidate && this.#peers.get(candidate.id);
+    if (peer && !peer.dials && !peer.isFound && peer.attempt === null) this.#dial(peer);
+  }
+
+  /** Whether this process has proved who it is and listens at its address. One with a smaller id dials, so it must take a knock. */
+  reaches(id: number): boolean {
+    const peer = this.#peers.get(id);
+    return peer !== undefined && peer.connection !== null && (peer.dials || peer.isFound);
+  }
+
+  #usePeers(): void {
+    const invited = this.#candidate === null ? [] : [this.#candidate];
+    const all = [...this.#members.members, ...invited, ...this.#former];
     this.#ids = new Set(all.map(({ id }) => id));
     this.#listener?.allow(all.length);
     for (const peer of [...this.#peers.values()]) {
@@ -144,7 +171,7 @@ export class TcpTransport implements Transport {
       peer.disconnect('the member list has changed');
       this.#events?.onReset(peer.member.id, peer.link.reset());
     }
-    for (const member of next.members) {
+    for (const member of all) {
       const peer = this.#addPeer(member);
       if (peer !== null && this.#listener !== null) this.#dial(peer);
     }
@@ -166,7 +193,9 @@ export class TcpTransport implements Transport {
   #addPeer(member: ClusterMember): Peer | null {
     if (member.id === this.#options.id || this.#peers.has(member.id)) return null;
     const events = (): TransportEvents | null => (this.#isClosed ? null : this.#events);
-    const peer = new Peer(member, events, this.#pulse, member.id > this.#options.id);
+    const link = this.#links.get(member.id) ?? new Link();
+    const peer = new Peer(member, link, events, this.#pulse, member.id > this.#options.id);
+    this.#links.set(member.id, link);
     this.#peers.set(member.id, peer);
     return peer;
   }
@@ -179,28 +208,23 @@ export class TcpTransport implements Transport {
 
   /** Dials a larger id, or knocks at a smaller one. */
   #dial(peer: Peer): void {
-    const { security } = this.#options;
-    if (this.#isClosed || this.#peers.get(peer.member.id) !== peer) return;
-    if (this.#cut.has(peer.member.id)) return;
-    const { host, port } = parseAddress(peer.member.address);
-    const raw = connect({ host, port });
-    const isTls = security.type === 'tls';
-    // The identity is the URI in the certificate, which the session checks: not the name of the host.
-    const socket = isTls
-      ? connectTls({
-          ...tlsOptions(security, this.#internals.policy),
-          socket: raw,
-          checkServerIdentity: () => undefined,
-        })
-      : raw;
+    const { address, id } = peer.member;
+    if (this.#isClosed || this.#peers.get(id) !== peer || this.#cut.has(id)) return;
+    const { raw, ready, socket } = dialledSocket(address, this.#options.security, this.#internals.policy);
     const connection = this.#connect(socket, raw, peer, (reason, text, wasTold) => {
       peer.attempt = null;
-      if (reason === null && peer.dials && peer.failures === 0 && !wasTold) {
-        this.#emit({ type: 'unreachable', peer: peer.member.id, text });
+      const isFirst = peer.dials && peer.failures === 0 && !wasTold;
+      // One that was removed is only to be told so, if it runs.
+      if (reason === null && isFirst && !this.#former.some((one) => one.id === id)) {
+        this.#emit({ type: 'unreachable', peer: id, text });
       }
     });
     peer.attempt = connection;
-    socket.once(isTls ? 'secureConnect' : 'connect', () => connection.start(this.#session(socket, peer)));
+    // A knock that is not refused is closed without a word.
+    socket.once('end', () => {
+      peer.isFound ||= !connection.isClosed;
+    });
+    socket.once(ready, () => connection.start(this.#session(socket, peer)));
   }
 
   #dialLater(peer: Peer): void {
@@ -265,7 +289,7 @@ export class TcpTransport implements Transport {
           if (wasTold && id !== undefined) this.#emit({ type: 'refused-by-peer', peer: id, text });
           if (proved === null) onUnproved(reason, text, wasTold);
           else if (proved.connection === connection) {
-            proved.connection = null;
+            proved.lose(clock.nowMs());
             this.#emit({ type: 'disconnected', peer: proved.member.id, text });
           }
           if (dialled !== null) this.#dialLater(dialled);
@@ -293,10 +317,8 @@ export class TcpTransport implements Transport {
       certified: security.type === 'tls' ? certifiedPeer(socket as TLSSocket, cluster) : undefined,
       secret: this.#secret,
       policy: this.#internals.policy,
-      resumption: (peer, incarnation) => {
-        const link = this.#peers.get(peer)?.link;
-        return link === undefined || link.isRetired(incarnation) ? null : link.resumption(incarnation);
-      },
+      resumption: (peer, incarnation) =>
+        this.#peers.get(peer)?.resumption(incarnation, this.#internals.clock.nowMs()) ?? null,
     });
   }
 

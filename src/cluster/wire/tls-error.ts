@@ -11,6 +11,9 @@ export function tlsErrorText(error: Error, socket: Pick<TLSSocket, 'authorizatio
     return verdict ? `its certificate is refused: ${verdict}` : null;
   }
   if (typeof reason !== 'string') return `its certificate is refused: ${text}`;
+  if (reason === 'wrong version number') {
+    return 'the peer does not speak TLS, and this member does; give all members the same security';
+  }
   return reason.includes('alert')
     ? `it refuses the certificate of this member: ${reason}`
     : `there is no TLS connection: ${reason}`;

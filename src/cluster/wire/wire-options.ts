@@ -34,7 +34,10 @@ export interface WireInternals {
   random(): number;
 }
 
-export function pulseOptions({ heartbeatMs = 100, silenceMs }: WireOptions): {
+export function pulseOptions({
+  heartbeatMs = 100,
+  silenceMs,
+}: Pick<WireOptions, 'heartbeatMs' | 'silenceMs'>): {
   readonly heartbeatMs: number;
   readonly silenceMs: number;
 } {

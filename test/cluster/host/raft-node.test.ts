@@ -88,10 +88,10 @@ it('terms begin above the first token; a leader knows until when it leads; one t
 
 it('a quorum is refused for an algorithm with a majority of its own, and for members without ids', async () => {
   await expect(startThree({ quorum: true })).rejects.toThrow(
-    'quorum must not be used: raft needs a majority itself',
+    'quorum must be left out: raft needs a majority itself',
   );
   await expect(startThree({ quorum: true, algorithm: itaiRodeh })).rejects.toThrow(
-    'quorum must not be used: members of itai-rodeh have no ids, so nobody knows whom to support',
+    'quorum must be left out: members of itai-rodeh have no ids, so nobody knows whom to support',
   );
 });
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import type { Elector } from '../../../src/elector/elector.ts';
 import type { ElectorOptions } from '../../../src/elector/elector-options.ts';
 import type { Lead } from '../../../src/elector/lead.ts';
 import { createElector } from '../../../src/index.ts';
@@ -12,6 +13,10 @@ import { type ScriptedMember, scriptedMember } from './leasing-member.ts';
 const LONG = 60_000;
 /** Short enough to wait for, and long enough for a busy machine. */
 const LEASE = 3_000;
+const CLOSED = {
+  code: 'HUSTINGS_CLUSTER_CLOSED',
+  message: 'the cluster demo was closed by this process; open it again',
+};
 const members: ScriptedMember[] = [];
 let member: ScriptedMember;
 const memberWith = async (...args: Parameters<typeof scriptedMember>): Promise<ScriptedMember> => {
@@ -181,25 +186,38 @@ describe('an elector of a cluster', () => {
     await running;
   });
 
-  it('keeps its lease until its work has settled, when the cluster is closed', async () => {
+  it('keeps its lease until its work has settled, when the cluster is closed, and then its campaign rejects', async () => {
+    member = await memberWith(LEASE);
     const elector = member.elector();
     member.leads();
     let isSettled = false;
-    const stop = new AbortController();
-    const running = elector.campaign(
-      async (lead) => {
-        await lead.ended;
-        await sleep(30);
-        isSettled = true;
-      },
-      { signal: stop.signal },
-    );
+    const running = elector.campaign(async (lead) => {
+      await lead.ended;
+      await sleep(30);
+      isSettled = true;
+    });
     await until(() => elector.health().state === 'leading');
     await member.leases.drain(LONG);
     expect(isSettled).toBe(true);
     expect(member.resigned).toEqual([1]);
-    stop.abort();
-    await running;
+    await expect(running).rejects.toMatchObject(CLOSED);
+  });
+
+  it.each<[string, (elector: Elector) => Promise<unknown>]>([
+    ['runOnce', (elector) => elector.runOnce(never)],
+    ['acquire', (elector) => elector.acquire()],
+    ['campaign', (elector) => elector.campaign(never)],
+  ])('rejects %s when the cluster is closed while it waits, and afterwards', async (_, call) => {
+    const elector = member.elector();
+    member.follows(2);
+    const waiting = call(elector);
+    await until(() => elector.health().state === 'waiting');
+    await member.leases.drain(LONG);
+    await expect(waiting).rejects.toMatchObject(CLOSED);
+    await expect(call(elector)).rejects.toMatchObject(CLOSED);
+    await member.leases.close();
+    await expect(call(elector)).rejects.toMatchObject(CLOSED);
+    await expect(elector.leader()).rejects.toMatchObject(CLOSED);
   });
 });
 

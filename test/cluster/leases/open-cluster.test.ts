@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bully } from '../../../src/algorithms/index.ts';
 import { type Cluster, type ClusterOptions, openCluster } from '../../../src/cluster/leases/open-cluster.ts';
 import type { MemberList } from '../../../src/cluster/member-list/member-list.ts';
-import { createElector, type Elector, type Lead } from '../../../src/index.ts';
+import { ClusterClosedError, createElector, type Elector, type Lead } from '../../../src/index.ts';
 import { overlaps } from '../../../src/lease/audit.ts';
 import { until } from '../../elector/until.ts';
 import { localMembers, SECURITY } from '../wire/wire-cluster.ts';
@@ -68,10 +68,11 @@ describe.each<[string, Partial<ClusterOptions>]>([
         shift.endMs = performance.now();
       };
       const failures: unknown[] = [];
+      const closed: unknown[] = [];
       const campaigns = served.map(({ elector }, index) =>
         elector
           .campaign((lead) => work(served[index], lead), { signal: stop.signal })
-          .catch((error) => failures.push(error)),
+          .catch((error) => (error instanceof ClusterClosedError ? closed : failures).push(error)),
       );
       const current = async (after?: Shift): Promise<Shift> => {
         const isCurrent = (shift: Shift | undefined): shift is Shift =>
@@ -102,6 +103,8 @@ describe.each<[string, Partial<ClusterOptions>]>([
       const fourth = await current(third);
       await closing;
       expect(fourth.member).not.toBe(third.member);
+
+      await until(() => closed.length === 1);
 
       stop.abort();
       await Promise.all(campaigns);
@@ -187,6 +190,7 @@ it('a member that could not start is started by the next call, and one that was 
   expect(await elector.runOnce(() => 1)).toBe(1);
   await cluster.close();
   await expect(elector.leader()).rejects.toThrow('was closed by this process; open it again');
+  await expect(elector.runOnce(() => 1)).rejects.toThrow(ClusterClosedError);
   const another = createElector({ cluster, name: 'job' });
   await expect(another.runOnce(() => 1)).rejects.toThrow('was closed by this process; open it again');
   await expect(cluster.leases()).rejects.toThrow('was closed by this process; open it again');

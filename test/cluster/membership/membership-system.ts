@@ -15,6 +15,7 @@ import {
   mayPropose,
   mayStore,
   proposedBy,
+  recordProblem,
   stampedBy,
 } from '../../../src/cluster/membership/list-record.ts';
 import { type PlainStep, PlainSystem } from '../../checker/plain-system.ts';
@@ -188,7 +189,8 @@ export class MembershipSystem extends PlainSystem<Packed> {
     // M7
     if (own === null) return record.members.includes(id);
     if (this.setting.mutant === 'stores older records') return record !== own;
-    return mayStore(own, record);
+    // If the check refused a record that a leader can make, there would be fewer states.
+    return mayStore(own, record) && recordProblem(own, record) === null;
   }
 
   private stores(state: MembershipState, id: number, place: number): MembershipState {

@@ -1,8 +1,9 @@
 /** The member list at one member, with a disk that saves when the test says so. */
 import { expect, test } from 'vitest';
+import type { MemberChange } from '../../../src/cluster/membership/list-change.ts';
 import type { ListRecord } from '../../../src/cluster/membership/list-record.ts';
 import type { MembersFrame } from '../../../src/cluster/membership/members-frame.ts';
-import { Membership } from '../../../src/cluster/membership/membership.ts';
+import { Membership, SilentMemberError } from '../../../src/cluster/membership/membership.ts';
 
 const MEMBERS = [1, 2, 3].map((id) => ({ id, address: `127.0.0.1:700${id}` }));
 const stamped = (stamp: number): ListRecord => ({ stamp, version: 1, origin: 0, members: MEMBERS });
@@ -18,6 +19,8 @@ test('a record that comes while an older one is saved is answered when it is on 
       keepFormer: () => undefined,
       send: (to, frame) => sent.push([to, frame]),
       standing: () => ({ term: 6, leads: false }),
+      answers: () => true,
+      raise: () => null,
       onCommitted: () => undefined,
     },
   );
@@ -35,4 +38,51 @@ test('a record that comes while an older one is saved is answered when it is on 
   await expect
     .poll(() => sent)
     .toEqual([[3, { type: 'members', about: 'stored', name, isConfirmed: true, isCommitted: false }]]);
+});
+
+/** What member 1 answers to a change of the list 1, 2, 3, of which it is the leader, while these others answer. */
+async function proposal(answering: readonly number[], change: MemberChange): Promise<string | number[]> {
+  const leader = new Membership(
+    { cluster: 'demo', self: 1, record: stamped(5) },
+    {
+      save: async () => undefined,
+      useList: () => undefined,
+      keepFormer: () => undefined,
+      send: () => undefined,
+      standing: () => ({ term: 6, leads: true }),
+      answers: (id) => answering.includes(id),
+      raise: () => null,
+      onCommitted: () => undefined,
+    },
+  );
+  leader.tick();
+  await expect.poll(() => leader.record?.stamp).toBe(6);
+  const name = { stamp: 6, version: 1, origin: 0 };
+  leader.receive(2, { type: 'members', about: 'stored', name, isConfirmed: true, isCommitted: false });
+  try {
+    return leader.propose(change).members.map(({ id }) => id);
+  } catch (error) {
+    return `${error instanceof SilentMemberError}: ${(error as Error).message}`;
+  }
+}
+
+const added: MemberChange = { type: 'add', member: { id: 4, address: '127.0.0.1:7004' } };
+
+test('a list with a new member is proposed only if that member answers', async () => {
+  expect(await proposal([2, 3], added)).toBe(
+    'true: member 4 does not answer at 127.0.0.1:7004; start it with join, then repeat',
+  );
+  expect(await proposal([2, 3, 4], added)).toEqual([1, 2, 3, 4]);
+  expect(await proposal([2, 4], added)).toEqual([1, 2, 3, 4]);
+});
+
+test('a member is removed only if those that answer are a majority of the others', async () => {
+  const remove = (id: number): MemberChange => ({ type: 'remove', id });
+  const refused = (found: string, of: string): string =>
+    `false: the members that answer (${found}) would be no majority of ${of}; start the others, then repeat`;
+  expect(await proposal([2], remove(2))).toBe(refused('1', '1, 3'));
+  // The leader itself.
+  expect(await proposal([2], remove(1))).toBe(refused('2', '2, 3'));
+  expect(await proposal([2], remove(3))).toEqual([1, 2]);
+  for (const id of [1, 2, 3]) expect(await proposal([2, 3], remove(id))).toHaveLength(2);
 });

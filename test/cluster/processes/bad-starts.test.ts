@@ -78,12 +78,16 @@ test('a process that cannot be a member ends with one line', async () => {
       3,
       oneLine('a process that runs as member 1 uses .* already; stop it'),
     ],
-    [intruder({ id: 9 }), 2, oneLine('id must be a member of the cluster demo \\(1, 2, 3\\), not 9')],
-    [intruder({ members: '{' }), 2, oneLine('the member list must be JSON')],
+    [intruder({ id: 9 }), 2, oneLine('--id must be a member of the cluster demo \\(1, 2, 3\\), not 9')],
+    [
+      intruder({ members: '{' }),
+      2,
+      oneLine('--members must be a member file, and .* is not: the member list must be JSON'),
+    ],
     [
       intruder({ members: listWith((list) => ({ ...list, members: [...list.members, list.members[0]] })) }),
       2,
-      oneLine('the ids must differ, and 1 is given twice'),
+      oneLine('--members must be a member file, and .* is not: the ids must differ, and 1 is given twice'),
     ],
   ];
   for (const [started, code, line] of cases) {

@@ -224,18 +224,22 @@ class Run {
     }
   }
 
-  /** The process of a removed member ends by itself, with exit code 0. */
+  /**
+   * The process of a removed member ends by itself, with exit code 0. One that a fault has started again with `--join`, after it
+   * had stored the new list, waits to be added again.
+   */
   private async awaitEnd(id: number, about: string): Promise<void> {
     const { cluster } = this;
     if (!cluster.ids.includes(id)) return;
     const member = cluster.member(id);
+    const untilMs = performance.now() + WITHIN_MS;
+    const isDone = (): boolean => !member.isRunning || cluster.statusOf(id)?.state === 'joining';
+    while (!isDone() && performance.now() < untilMs) await sleep(POLL_MS);
     cluster.forget(id);
-    const exit = await Promise.race([member.exit, sleep(WITHIN_MS, null, { ref: false })]);
-    if (exit === null) {
-      this.wrongs.push(`${about}: member ${id} has not ended within ${WITHIN_MS} ms`);
-      await member.kill();
-    } else if (exit.code !== 0)
-      this.wrongs.push(`${about}: member ${id} ended with ${exit.code}: ${exit.stderr}`);
+    if (!isDone()) this.wrongs.push(`${about}: member ${id} has not ended within ${WITHIN_MS} ms`);
+    if (member.isRunning) return member.kill();
+    const { code, stderr } = await member.exit;
+    if (code !== 0) this.wrongs.push(`${about}: member ${id} ended with ${code}: ${stderr}`);
   }
 
   private tokenFile(id: number): string {

@@ -1,4 +1,4 @@
-/** 100 faults of all kinds for each algorithm, in runs of 20, at most two clusters at a time. */
+/** 100 faults of all kinds for each algorithm, in runs of 20, two clusters at a time unless HUSTINGS_CLUSTER_SLOTS says otherwise. */
 import { expect, test } from 'vitest';
 import { buildBefore } from '../../cli/command.ts';
 import { FAULTED, takesGate } from './electable.ts';
@@ -14,7 +14,7 @@ const firstSeed = Number(process.env.HUSTINGS_CLUSTER_SEED ?? 1);
 
 buildBefore();
 const replay = replayQueue();
-const inSlot = slots(2);
+const inSlot = slots(Number(process.env.HUSTINGS_CLUSTER_SLOTS ?? 2));
 
 for (const algorithm of FAULTED) {
   test.concurrent(

@@ -24,6 +24,20 @@ describe('random faults, then agreement within the bound after each heal', () =>
     });
   }
 
+  test.each([
+    ['ring-list', 2],
+    ['ring-list', 25],
+    ['ring-max', 10],
+    ['sun', 21],
+  ])(
+    '%s, seed %i: a member that was suspected during an election is not passed over for good',
+    async (name, seed) => {
+      const algorithm = registry.find((one) => one.name === name);
+      if (algorithm === undefined) throw new Error(`no algorithm ${name}`);
+      await faultRun({ algorithm, ids: IDS, seed }, ['slow links', 'pause', 'one-way cut', 'cut'], 20);
+    },
+  );
+
   for (const name of ['chang-roberts', 'dolev-klawe-rodeh', 'ghs', 'tree-election', 'itai-rodeh']) {
     test(`${name}, in epochs`, async () => {
       const algorithm = registry.find((one) => one.name === name);

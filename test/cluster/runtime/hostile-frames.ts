@@ -1,6 +1,8 @@
 /** Frames of a peer that is authenticated and hostile: whole frames of every type, in which some fields have wrong values. */
 import { bully, changRoberts, raft } from '../../../src/algorithms/index.ts';
+import { frameProblem } from '../../../src/cluster/frame-fields.ts';
 import { QuorumGate } from '../../../src/cluster/gate/quorum-gate.ts';
+import type { SupportFrame } from '../../../src/cluster/gate/support-frame.ts';
 import { NO_SUPPORT } from '../../../src/cluster/gate/supporter.ts';
 import type { Frame, TransportEvents } from '../../../src/cluster/transport.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
@@ -139,6 +141,7 @@ async function memberTarget(name: string, algorithm: AnyAlgorithm, hasLists = fa
         isJoining: false,
         unitMs: () => UNIT_MS,
         save: async () => undefined,
+        reaches: () => true,
         connect: () => undefined,
         onCommitted: () => undefined,
       }),
@@ -159,7 +162,7 @@ export async function memberTargets(): Promise<FrameTarget[]> {
   ];
 }
 
-/** A gate that does not depend on an earlier check. */
+/** A gate behind the check of the fields, as at a member. */
 export function gateTarget(): (frame: Frame) => void {
   const gate = new QuorumGate(
     { id: 2, members: [1, 2, 3], timing: { leaseMs: 1_000, marginMs: 100 }, support: NO_SUPPORT },
@@ -169,5 +172,8 @@ export function gateTarget(): (frame: Frame) => void {
     },
   );
   gate.decided(1);
-  return (frame) => void gate.receive(1, frame);
+  return (frame) => {
+    if (frame.type === 'support' && frameProblem(frame) === null)
+      gate.receive(1, frame as SupportFrame & Frame);
+  };
 }

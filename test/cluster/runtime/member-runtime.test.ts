@@ -56,12 +56,12 @@ describe('messages of another member', () => {
   });
 });
 
-test('frames that are not of the election go to their own taker', async () => {
+test('frames of the quorum gate go to their own taker', async () => {
   const cluster = await agreed();
   const frame = { type: 'support', about: 'release', token: 1 } as const;
   cluster.network.processes.get(1)?.send(2, frame);
   await cluster.time.runUntil(cluster.time.nowMs + 200);
-  expect(cluster.otherFrames).toEqual([{ from: 1, to: 2, frame }]);
+  expect(cluster.supportFrames).toEqual([{ from: 1, to: 2, frame }]);
   expect(cluster.statusOf(2).counts.refused).toBe(0);
 });
 

@@ -57,4 +57,12 @@ describe('a decoder', () => {
     decoder.push(Buffer.from(bytes.slice(-1)));
     expect(() => decoder.next()).toThrow(/must be|has the number/);
   });
+
+  it('says that the peer speaks TLS', () => {
+    const decoder = new FrameDecoder(2_048);
+    decoder.push(Buffer.from([0x16, 3, 1, 0]));
+    expect(() => decoder.next()).toThrow(
+      'the peer speaks TLS, and this member does not; give all members the same security',
+    );
+  });
 });

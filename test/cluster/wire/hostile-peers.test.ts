@@ -5,6 +5,7 @@ import { parseAddress } from '../../../src/cluster/member-list/address.ts';
 import type { MemberList } from '../../../src/cluster/member-list/member-list.ts';
 import { Connection, PROCESS_CLOCK } from '../../../src/cluster/wire/connection.ts';
 import { STRICT, type WirePolicy } from '../../../src/cluster/wire/policy.ts';
+import { Random } from '../../../src/kernel/random.ts';
 import { bytesOf, session, without } from './session-pair.ts';
 import { connected, localMembers, message, startMember } from './wire-cluster.ts';
 
@@ -60,6 +61,74 @@ describe('1,000 silent sockets', () => {
     patient.write(bytesOf(session('dialler').start()));
     await expect.poll(() => answered).toBe(1);
     expect(patient.closed).toBe(false);
+  });
+});
+
+describe('a handshake that lasts while 80 strangers connect', () => {
+  const oldest: WirePolicy['strangerToClose'] = ([first]) => first;
+
+  /** Among how many of 100 such handshakes it is not closed: 200 ms of 400 connections per second. */
+  function kept(strangerToClose: WirePolicy['strangerToClose'], host: string, hosts: number): number {
+    const random = new Random(1, 'flood');
+    let ports = 0;
+    const next = (): string => `10.0.${ports++ % hosts}.1:${ports}`;
+    let survived = 0;
+    for (let trial = 0; trial < 100; trial++) {
+      const member = `${host}:7001`;
+      let open = [...Array.from({ length: 64 }, next), member];
+      for (let come = 0; come < 80; come++) {
+        const closed = strangerToClose(open, random.unit());
+        open = [...open.filter((address) => address !== closed), next()];
+      }
+      survived += open.includes(member) ? 1 : 0;
+    }
+    return survived;
+  }
+
+  it('is never closed if they are of another host, and kept with a chance of 29 % if not; never, if the oldest is closed', () => {
+    expect(kept(STRICT.strangerToClose, '10.9.9.9', 1)).toBe(100);
+    expect(kept(STRICT.strangerToClose, '10.9.9.9', 20)).toBe(100);
+    const few = [kept(STRICT.strangerToClose, '10.0.0.1', 1), kept(STRICT.strangerToClose, '10.9.9.9', 250)];
+    for (const survived of few) {
+      expect(survived).toBeGreaterThan(14);
+      expect(survived).toBeLessThan(45);
+    }
+    expect(kept(oldest, '10.9.9.9', 20)).toBe(0);
+  });
+
+  /** How often member 1 tries, from the host of the strangers, until it is in; null if it never is. */
+  async function attempts(policy: Partial<WirePolicy>, most: number): Promise<number | null> {
+    const members = await localMembers(2);
+    const two = await startMember(members, 2, { security: { type: 'none' }, policy });
+    let come = 0;
+    const flood = async (count: number): Promise<void> => {
+      for (let each = 0; each < count; each++) stranger(members, 2).resume();
+      come += count;
+      // Each of them closes one connection.
+      await expect.poll(() => two.refusals().length, { timeout: 30_000, interval: 2 }).toBe(come - 64);
+    };
+    await flood(64);
+    for (let attempt = 1; attempt <= most; attempt++) {
+      const one = session('dialler', { secret: null, version: 2 });
+      const socket = stranger(members, 2);
+      const answer = new Promise<Buffer>((resolve) => {
+        socket.once('data', resolve).once('close', () => resolve(Buffer.alloc(0)));
+      });
+      socket.write(bytesOf(one.start()));
+      const ready = bytesOf(one.receive(await answer));
+      come++;
+      await flood(80);
+      socket.resume().write(ready);
+      const isIn = (): boolean => two.transport.connected.includes(1);
+      await expect.poll(() => isIn() || socket.closed, { timeout: 30_000, interval: 2 }).toBe(true);
+      if (isIn()) return attempt;
+    }
+    return null;
+  }
+
+  it('ends in a connection after a few attempts, from the same host, and never if the oldest is closed', async () => {
+    expect(await attempts({ strangerToClose: oldest }, 5)).toBe(null);
+    expect(await attempts({}, 60)).not.toBe(null);
   });
 });
 

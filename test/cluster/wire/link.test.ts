@@ -236,6 +236,37 @@ describe('a link', () => {
     const link = new Link();
     for (const name of ['a', 'b']) link.connect(name, link.resumption(name), { next: 1, received: 0 });
     expect([link.isRetired('a'), link.isRetired('b'), link.isRetired('c')]).toEqual([true, false, false]);
+    // The newer one stays newer when the older one comes back.
+    link.connect('a', link.resumption('a'), { next: 1, received: 0 });
+    expect([link.isRetired('a'), link.isRetired('b')]).toEqual([false, false]);
+    link.connect('b', link.resumption('b'), { next: 1, received: 0 });
+    expect([link.isRetired('a'), link.isRetired('b')]).toEqual([true, false]);
+  });
+
+  it('to an incarnation that comes back delivers nothing twice, and nothing that was meant for another one', () => {
+    const [here, older, newer] = [new Link(), new Link(), new Link()];
+    const connect = (name: string, there: Link) => {
+      const [own, theirs] = [here.resumption(name), there.resumption('here')];
+      there.connect('here', theirs, own);
+      return here.connect(name, own, theirs)?.map(({ n }) => n);
+    };
+    /** All that one end has not written yet arrives; without an acknowledgement. */
+    const carry = (from: Link, to: Link): number[] =>
+      from.takeUnwritten().flatMap(({ number, text }) => (to.accept(number) ? [JSON.parse(text).n] : []));
+    const send = (from: Link, n: number): boolean => from.enqueue(frame(n), JSON.stringify(frame(n)));
+    connect('older', older);
+    send(here, 1);
+    send(older, 2);
+    expect([carry(here, older), carry(older, here)]).toEqual([[1], [2]]);
+    send(here, 3);
+    send(older, 4);
+    expect(connect('newer', newer)).toEqual([1, 3]);
+    send(here, 5);
+    send(newer, 6);
+    expect([carry(here, newer), carry(newer, here)]).toEqual([[5], [6]]);
+    expect(connect('older', older)).toEqual([5]);
+    send(here, 7);
+    expect([carry(here, older), carry(older, here)]).toEqual([[7], [4]]);
   });
 
   it('acknowledges at the latest after 64 frames', () => {

@@ -90,6 +90,20 @@ describe('the handshake', () => {
   });
 });
 
+describe('a newer process that comes during the handshake', () => {
+  it.each(['dialler', 'listener'] as const)('has the older one refused by the %s', (role) => {
+    let asked = 0;
+    // It is there between hello and ready.
+    const resumption = () => (asked++ === 0 ? { next: 1, received: 0 } : null);
+    const other = role === 'dialler' ? 'listener' : 'dialler';
+    const sessions = { [role]: session(role, { resumption }), [other]: session(other) };
+    const seen = converse(sessions.dialler, sessions.listener);
+    expect(kindsOf(seen[role]).at(-1)).toBe('refused: duplicate');
+    expect(isProved(seen[role])).toBe(false);
+    expect(seen[other].at(-1)).toMatchObject({ type: 'told', text: expect.stringContaining('stop one of') });
+  });
+});
+
 describe('identity comes from the certificate', () => {
   const refused = (options: object, policy: WirePolicy = STRICT): string[] =>
     kindsOf(session('listener', { ...options, policy, secret: null }).start());

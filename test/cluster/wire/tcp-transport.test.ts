@@ -159,12 +159,40 @@ describe('a transport', () => {
     for (const { transport } of [one, two]) transport.useMembers({ ...members, version: 2 });
     await connected(one, two, three);
     const last = { ...members, version: 3, members: members.members.slice(1) };
-    two.transport.useMembers(last, [1]);
+    two.transport.useMembers(last, members.members.slice(0, 1));
     two.transport.send(1, { type: 'members', n: 'removed' });
     await expect.poll(() => one.frames.get(2)).toEqual(['removed']);
     two.transport.useMembers(last);
     await expect.poll(() => two.transport.connected).toEqual([3]);
     await expect.poll(() => two.refusals()).toContain('member');
+  });
+
+  it('invites a process that is no member, whichever side dials, and reaches it only where it listens', async () => {
+    const members = await localMembers(4);
+    const [smaller, second, larger, unused] = members.members;
+    const two = await startMember({ ...members, members: [second] }, 2);
+    for (const { address, id } of [smaller, larger]) {
+      const candidate = await startMember(members, id, { isFromFile: false });
+      const reached = (at: string): boolean => {
+        two.transport.invite({ id, address: at });
+        return two.transport.reaches(id);
+      };
+      // The smaller id dials by itself, wherever it listens.
+      const isThere = (): boolean => id === 3 || two.transport.connected.includes(1);
+      for (let asked = 0; asked < 10 || !isThere(); asked++) {
+        expect(reached(unused.address)).toBe(false);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      // It comes back to a link whose numbers both know.
+      for (const sent of [['first'], ['first', 'second']]) {
+        await expect.poll(() => reached(address), { timeout: 30_000 }).toBe(true);
+        two.transport.send(id, message(sent.at(-1)));
+        await expect.poll(() => candidate.frames.get(2)).toEqual(sent);
+        two.transport.invite(null);
+        expect([two.transport.connected, two.transport.reaches(id)]).toEqual([[], false]);
+      }
+      expect(two.refusals()).not.toContain('sequence');
+    }
   });
 
   it('refuses frames that are too long, and peers that do not exist', async () => {
@@ -200,6 +228,48 @@ describe('one clear error, and the others go on, with', () => {
       });
     three.transport.send(1, message('hello'));
     await expect.poll(() => newer.frames.get(3)).toEqual(['hello']);
+  });
+
+  it('an id that runs twice: the older process is back when the newer one has gone for a while, and only then', async () => {
+    const members = await localMembers(3);
+    let passedMs = 0;
+    const clock = { ...PROCESS_CLOCK, nowMs: () => PROCESS_CLOCK.nowMs() + passedMs };
+    const [older, three] = [await startMember(members, 1), await startMember(members, 3, { clock })];
+    await connected(older, three);
+    older.transport.send(3, message(1));
+    const newer = await startMember(members, 1, { listen: '127.0.0.1:0' });
+    await connected(newer, three);
+    const refusals = (): number => older.events.filter(({ type }) => type === 'refused-by-peer').length;
+    const refusedAgain = async (times: number): Promise<void> => {
+      const before = refusals();
+      await expect.poll(refusals, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + times);
+      expect(older.transport.connected).toEqual([]);
+    };
+    await refusedAgain(1);
+    newer.transport.cut([3]);
+    await expect.poll(() => three.transport.connected).toEqual([]);
+    three.transport.send(1, message('for the newer one'));
+    // A short break of the newer one: the first refusal may be of before.
+    await refusedAgain(2);
+    passedMs += 60_000;
+    await connected(older, three);
+    three.transport.send(1, message('for the older one'));
+    older.transport.send(3, message(2));
+    await expect.poll(() => older.frames.get(3)).toEqual(['for the older one']);
+    await expect.poll(() => three.frames.get(1)).toEqual([1, 2]);
+    expect(three.resets).toEqual([
+      [1, []],
+      [1, [message('for the newer one')]],
+    ]);
+    // It wins as long as it lives.
+    newer.transport.cut([]);
+    await connected(newer, three);
+    await refusedAgain(1);
+    expect(newer.transport.connected).toEqual([3]);
+    await stopMember(newer);
+    await expect.poll(() => three.transport.connected).toEqual([]);
+    passedMs += 60_000;
+    await connected(older, three);
   });
 
   it('another cluster at the address of a member', async () => {

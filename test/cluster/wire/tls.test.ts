@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   memberCertificate,
@@ -13,6 +13,7 @@ import type { MemberList } from '../../../src/cluster/member-list/member-list.ts
 import { certifiedId } from '../../../src/cluster/wire/certificate-identity.ts';
 import type { WirePolicy } from '../../../src/cluster/wire/policy.ts';
 import type { ClusterSecurity } from '../../../src/cluster/wire/security.ts';
+import { tlsErrorText } from '../../../src/cluster/wire/tls-error.ts';
 import { bytesOf, session as hello } from './session-pair.ts';
 import { connected, localMembers, message, startMember, type WireMember } from './wire-cluster.ts';
 
@@ -187,4 +188,11 @@ describe('the name in a certificate', () => {
   ])('%j names member %j', (names, id) => {
     expect(certifiedId(names, 'demo')).toBe(id);
   });
+});
+
+it('a peer that does not speak TLS is named as such', () => {
+  const error = Object.assign(new Error('C0:error:0A00010B'), { reason: 'wrong version number' });
+  expect(tlsErrorText(error, {} as TLSSocket)).toBe(
+    'the peer does not speak TLS, and this member does; give all members the same security',
+  );
 });
