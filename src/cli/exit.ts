@@ -45,10 +45,7 @@ const DEFECT = 70;
 
 /** Writes the line of an error, and returns the exit code. */
 export function report(error: unknown): number {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return 0;
-    return fail(BAD_INPUT, `${error.message.replace(/^error: |\.$/g, '')}; see 'hustings ${verbOf()}--help'`);
-  }
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
   if (error instanceof ElectionError)
     return fail(ELECTION_FAILED, `${error.message}; replay: ${error.replay}`, error);
   if (error instanceof HandlerError) return fail(ELECTION_FAILED, error.message, error);
@@ -76,14 +73,13 @@ function withoutSecrets(text: string): string {
 /** The remedies of a library error as flags. */
 function withRemedies({ message, remedies = [] }: InputError): string {
   const advice = remedies.map(({ option, value }) =>
-    option === 'despite' ? `run it anyway with --despite ${value}` : `use --${option} ${value}`,
+    option === 'despite'
+      ? `run it anyway with --despite ${value}`
+      : value === 'true'
+        ? `or use --${option}`
+        : `use --${option} ${value}`,
   );
   return advice.length === 0 ? message : `${message}; ${advice.join(', or ')}`;
-}
-
-function verbOf(): string {
-  const [verb = '-'] = process.argv.slice(2);
-  return verb.startsWith('-') ? '' : `${verb} `;
 }
 
 /** The code of an error that has none of its own, by exit code. */
@@ -105,7 +101,7 @@ export function fail(exitCode: number, line: string, error?: HustingsError): num
       version: 1,
       error: { code, exitCode, message: error?.message ?? text, ...details },
     });
-    if (SUPERVISING.includes(verbOf().trim())) {
+    if (SUPERVISING.includes(process.argv[2])) {
       console.error(json);
       return exitCode;
     }

@@ -21,7 +21,7 @@ import { dirname, join } from 'node:path';
 import { InputError } from '../kernel/index.ts';
 import { EnvironmentError, reasonOf } from './exit.ts';
 
-/** `option` is the flag or the command with the path. */
+/** `option` is the flag or the argument with the path. */
 export function readInput(option: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -1,5 +1,5 @@
 /** The program `hustings`: finds the verb, loads it, and passes the arguments on. */
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { InputError } from '../errors/hustings-error.ts';
 import { suggestion } from '../errors/similar-name.ts';
 import { versionOfPackage } from './package-version.ts';
@@ -38,5 +38,17 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     );
   }
   const program = await makeProgram(verb);
-  await program.parseAsync(args, { from: 'user' });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError) || error.exitCode === 0) throw error;
+    const text = error.message.replace(/^error: |\.$/g, '').replaceAll('\n', ' ');
+    throw new InputError(`${text}; see '${commandOf(program, args)} --help'`, { cause: error });
+  }
+}
+
+/** The command that the arguments begin with, such as `hustings cluster init`. */
+function commandOf(program: Command, [name, ...rest]: readonly string[]): string {
+  const command = program.commands.find((each) => each.name() === name);
+  return command === undefined ? program.name() : `${program.name()} ${commandOf(command, rest)}`;
 }

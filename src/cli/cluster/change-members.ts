@@ -1,8 +1,8 @@
 /** `hustings cluster add` and `remove`: ask the leader of a running cluster to change its member list. */
 import type { Command } from 'commander';
+import { addressProblem } from '../../cluster/member-list/address.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import { TOKEN_HEADER } from '../../http/request-guard.ts';
-import { parseNumber } from '../../simulator/plan/option-syntax.ts';
 import { EnvironmentError, reasonOf } from '../exit.ts';
 import { readInput } from '../files.ts';
 
@@ -21,8 +21,8 @@ export function addChangeCommands(cluster: Command): void {
   changeCommand(cluster, 'add <ID> <HOST:PORT>')
     .summary('add a member to a running cluster')
     .description(
-      'Adds one member to the list of a running cluster. Start its process with\n' +
-        'hustings node --join, and a member file that names it and the others.',
+      'Adds one member to the list of a running cluster. Start its process first, with\n' +
+        'hustings node --join and a member file that names it and the others.',
     )
     .addHelpText(
       'after',
@@ -31,7 +31,7 @@ Example:
   hustings cluster add 4 127.0.0.1:7004 --node http://127.0.0.1:4750 --token-file cluster/member-1/http-token`,
     )
     .action((id: string, address: string, flags: ChangeFlags) =>
-      change(flags, { add: { id: idOf(id), address } }),
+      change(flags, { add: { id: idOf(id), address: addressOf(address) } }),
     );
   changeCommand(cluster, 'remove <ID>')
     .summary('remove a member from a running cluster')
@@ -50,17 +50,28 @@ function changeCommand(cluster: Command, usage: string): Command {
     .command(usage)
     .option(
       '--node <URL>',
-      'where the leader serves its status, as hustings node --http prints it (required)',
+      "URL at which the leader serves its status; 'hustings node --http' prints it (required)",
     )
     .option('--token-file <FILE>', 'file http-token in the folder of the leader (required)');
 }
 
-const idOf = (text: string): number => parseNumber('id', text, 'the id of a member');
+function idOf(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InputError(`ID must be the id of a member, a whole number from 0, not '${text}'`);
+}
+
+function addressOf(text: string): string {
+  const why = addressProblem(text);
+  if (why === null) return text;
+  throw new InputError(`HOST:PORT ${why}, not '${text}'`);
+}
 
 async function change({ node, tokenFile }: ChangeFlags, asked: object): Promise<void> {
   if (node === undefined) throw new InputError('--node is required');
   if (tokenFile === undefined) throw new InputError('--token-file is required');
-  if (!URL.canParse('/members', node)) throw new InputError(`--node must be a URL, not ${node}`);
+  if (!URL.canParse('/members', node)) {
+    throw new InputError(`--node must be a URL such as http://127.0.0.1:4750, not '${node}'`);
+  }
   const url = new URL('/members', node);
   const headers = {
     [TOKEN_HEADER]: readInput('--token-file', tokenFile).trim(),
@@ -81,7 +92,9 @@ async function change({ node, tokenFile }: ChangeFlags, asked: object): Promise<
     throw new EnvironmentError(
       `${url.href} refuses the token in ${tokenFile} (${answer.error}); use the file http-token of that member`,
     );
-  if (status !== 200) throw new EnvironmentError(String(answer.error));
+  // The library names the option, and this is its flag.
+  if (status !== 200)
+    throw new EnvironmentError(String(answer.error).replace(/ with join\b/, ' with --join'));
   const ids = (answer.members ?? []).map(({ id }) => id).join(', ');
   console.log(`version ${answer.version} of the member list: ${ids}`);
 }

@@ -47,6 +47,25 @@ interface Member {
   complaint: string;
 }
 
+/** What a person or a script can do to a member. A second pause or cut undoes the first. */
+export type MemberAction = 'kill' | 'pause' | 'restart' | 'cut';
+
+/** The states in which it can be done. */
+const POSSIBLE: Readonly<Record<MemberAction, readonly LocalMember['state'][]>> = {
+  kill: ['starting', 'up', 'paused', 'cut'],
+  pause: ['up', 'paused', 'cut'],
+  restart: ['down'],
+  cut: ['starting', 'up', 'paused', 'cut'],
+};
+const MEMBER_ACTIONS = Object.keys(POSSIBLE) as MemberAction[];
+const COMMANDS = `${MEMBER_ACTIONS.map((action) => `${action} N`).join(', ')} and quit`;
+
+/** Why this cannot be done to a member in its state, or null. */
+export function refusal(type: MemberAction, { id, state }: Pick<LocalMember, 'id' | 'state'>): string | null {
+  if (POSSIBLE[type].includes(state)) return null;
+  return `member ${id} is ${state}, and ${type} needs one that ${type === 'restart' ? 'has ended' : 'runs'}`;
+}
+
 export class LocalCluster {
   private readonly list: Member[];
   private readonly cutOff = new Set<number>();
@@ -102,34 +121,42 @@ export class LocalCluster {
     return join(this.folder, 'members.json');
   }
 
-  /** Kills the process, as a crash. */
-  kill(id: number): void {
-    this.member(id)?.child?.kill('SIGKILL');
+  /** Does this to a member. Why it cannot be done now, or null. */
+  act(type: MemberAction, id: number): string | null {
+    const member = this.member(id);
+    if (member === undefined) return `there is no member ${id}, only 1 to ${this.list.length}`;
+    const why = refusal(type, member);
+    if (why !== null) return why;
+    if (type === 'kill') member.child?.kill('SIGKILL');
+    else if (type === 'pause') this.togglePause(member);
+    else if (type === 'cut') this.toggleCut(member);
+    else this.spawn(member).catch((error: Error) => this.noteError(member, error.message));
+    return null;
+  }
+
+  /** Carries out a command of a script, such as `kill 3`. One that cannot be carried out is a line of type error. */
+  obey(command: string): void {
+    const [, word, id] = /^(\w+)\s+(\d+)$/.exec(command) ?? [];
+    const type = MEMBER_ACTIONS.find((action) => action === word);
+    const why = type === undefined ? `'${command}' is not a command` : this.act(type, Number(id));
+    const member = this.member(Number(id));
+    const hint = type === 'restart' && member !== undefined ? ' (wait for its line of type exit)' : '';
+    if (why !== null) this.noteError(member, `${why}${hint}; the commands are ${COMMANDS}`);
   }
 
   /** Stops the process with SIGSTOP, or continues it. */
-  togglePause(id: number): void {
-    const member = this.member(id);
-    if (member?.child == null || member.state === 'starting') return;
+  private togglePause(member: Member): void {
     const isPaused = member.state === 'paused';
-    member.child.kill(isPaused ? 'SIGCONT' : 'SIGSTOP');
-    this.setState(member, isPaused ? (this.cutOff.has(id) ? 'cut' : 'up') : 'paused');
+    member.child?.kill(isPaused ? 'SIGCONT' : 'SIGSTOP');
+    this.setState(member, isPaused ? (this.cutOff.has(member.id) ? 'cut' : 'up') : 'paused');
     this.options.onLine(this.lineOf(member, isPaused ? 'resume' : 'pause'));
     this.noteAgreement();
   }
 
-  /** Starts a process that has ended, with the state that it left. */
-  async restart(id: number): Promise<void> {
-    const member = this.member(id);
-    if (member?.state === 'down' && member.child === null) await this.spawn(member);
-  }
-
   /** Cuts a member off from all others, or heals the cut. */
-  toggleCut(id: number): void {
-    const member = this.member(id);
-    if (member === undefined) return;
-    const isCut = this.cutOff.delete(id);
-    if (!isCut) this.cutOff.add(id);
+  private toggleCut(member: Member): void {
+    const isCut = this.cutOff.delete(member.id);
+    if (!isCut) this.cutOff.add(member.id);
     if (member.state === 'up' || member.state === 'cut') this.setState(member, isCut ? 'up' : 'cut');
     this.options.onLine(this.lineOf(member, isCut ? 'heal' : 'cut'));
     for (const each of this.list) this.tellCuts(each);
@@ -219,7 +246,12 @@ export class LocalCluster {
     this.noteAgreement();
   }
 
-  private lineOf({ child, id, line }: Member, type: string): NodeLine {
+  /** Without a member, `node` is 0. */
+  private noteError(member: Member | undefined, text: string): void {
+    this.options.onLine({ ...this.lineOf(member ?? { id: 0, child: null, line: null }, 'error'), text });
+  }
+
+  private lineOf({ child, id, line }: Pick<Member, 'child' | 'id' | 'line'>, type: string): NodeLine {
     const { epoch = 0, leader = null } = line ?? {};
     return { type, at: Date.now(), node: id, pid: child?.pid ?? 0, leader, epoch };
   }

@@ -1,5 +1,5 @@
 /** `hustings replay DIR`: replays the recordings of a cluster. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatShiViz, mergeRecording, replayRecording, type TraceText } from '../../cluster/index.ts';
 import { InputError } from '../../kernel/index.ts';
@@ -9,15 +9,12 @@ import { resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { formatJson } from '../json.ts';
 import { reportRecording } from '../report/recording-report.ts';
 import { screenOf } from '../terminal.ts';
+import { traceFilesIn } from './trace-files.ts';
 
 export interface FolderFlags {
   readonly algorithm?: string | undefined;
   readonly json?: boolean | undefined;
   readonly shiviz?: string | undefined;
-}
-
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 export async function replayFolder(path: string, flags: FolderFlags): Promise<void> {
@@ -38,12 +35,12 @@ export async function replayFolder(path: string, flags: FolderFlags): Promise<vo
 }
 
 /** FOLDER/ID.trace, by id. `option` names the argument in errors. */
-export function readRecordings(folder: string, option = 'replay'): TraceText[] {
-  const files = (isFolder(folder) ? readdirSync(folder) : [])
-    .filter((file) => /^\d+\.trace$/.test(file))
-    .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
+export function readRecordings(folder: string, option = 'FILE'): TraceText[] {
+  const files = traceFilesIn(folder);
   if (files.length === 0)
-    throw new InputError(`${option} must be a folder with recordings, files like 3.trace, not '${folder}'`);
+    throw new InputError(
+      `${option} must be a folder with recordings, files such as 3.trace; '${folder}' has none`,
+    );
   return files.map((file) => {
     try {
       return { file, text: readFileSync(join(folder, file), 'utf8') };

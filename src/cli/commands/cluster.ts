@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
+import { checkSetup } from '../../cluster/host/node-setup.ts';
 import { writeFirstToken } from '../../cluster/host/support-file.ts';
 import {
   memberCertificate,
@@ -10,22 +11,25 @@ import {
   writeSecretFile,
   writeTestCertificates,
 } from '../../cluster/init/cluster-files.ts';
+import { addressProblem } from '../../cluster/member-list/address.ts';
 import { checkMemberList } from '../../cluster/member-list/member-list.ts';
 import { HustingsError, InputError } from '../../errors/hustings-error.ts';
 import { optional, parseNumber } from '../../simulator/plan/option-syntax.ts';
 import { addChangeCommands } from '../cluster/change-members.ts';
-import { act, type ClusterAction, showCluster } from '../cluster/cluster-screen.ts';
+import { showCluster } from '../cluster/cluster-screen.ts';
 import { LocalCluster } from '../cluster/local-cluster.ts';
 import { type NodeLine, sentence } from '../cluster/node-line.ts';
+import { traceFilesIn } from '../cluster/trace-files.ts';
 import { ELECTION_FAILED, EnvironmentError } from '../exit.ts';
 import {
   addElectionOptions,
-  algorithmOf,
   doubleLeadWarning,
   type ElectionFlags,
+  electionOptions,
+  namingFlags,
   splitWarning,
 } from '../flags/node-flags.ts';
-import { formatJsonLine } from '../json.ts';
+import { formatJson, formatJsonLine } from '../json.ts';
 import { untilStopped } from '../stop-signal.ts';
 import { screenOf } from '../terminal.ts';
 
@@ -43,6 +47,7 @@ interface InitFlags {
   readonly httpPort: string;
   readonly certificates?: true;
   readonly tokenFrom?: string;
+  readonly json?: true;
 }
 
 const MOST_NODES = 50;
@@ -52,8 +57,10 @@ const ONCE_MS = 60_000;
 const HELP = `
 In a terminal it shows the members, and has keys to kill, pause, restart and cut
 them. With --events it prints one JSON object per line, with type, at, node, pid,
-leader and epoch, and reads lines from stdin: kill N, pause N, restart N, cut N,
-quit. A second pause or cut undoes the first. Nothing is left behind.
+leader and epoch, and reads commands from stdin, one per line: kill N, pause N,
+restart N, cut N and quit. A second pause or cut undoes the first. A command that
+cannot be carried out is answered by a line of type error, with a text. Nothing is
+left behind.
 
 Exit codes: 0 done; 1 with --once the members did not agree within a minute;
 2 bad input; 3 a member cannot start.
@@ -70,19 +77,22 @@ export function addCluster(program: Command): void {
     .description('Runs the members of a cluster as processes of this machine, until q or Ctrl-C.')
     .option('--nodes <N>', 'number of members, with the ids from 1', '5')
     .option('--once', 'end when all members agree on a leader');
-  addElectionOptions(cluster).addHelpText('after', HELP).action(clusterCommand);
+  addElectionOptions(cluster)
+    .addHelpText('after', HELP)
+    .action((flags: ClusterFlags) => namingFlags(() => clusterCommand(flags)));
   addChangeCommands(cluster);
   cluster
     .command('init')
     .summary('write the member file and the secret of a new cluster')
     .description(
-      'Writes members.json and secret into a folder. Nothing is overwritten.\n' +
+      'Writes members.json and secret into a folder, and with --token-from a folder\n' +
+        'for each member. Nothing is overwritten.\n' +
         'Exit codes: 0 done; 2 bad input; 3 a file cannot be written.',
     )
     .option('--dir <DIR>', 'folder for the files', 'cluster')
     .option('--nodes <N>', 'number of members, with the ids from 1', '5')
     .option('--name <NAME>', 'name of the cluster', 'demo')
-    .option('--host <HOST>', 'host of all members; correct the file for several hosts', '127.0.0.1')
+    .option('--host <HOST>', 'host of all members; edit the file if they run on several', '127.0.0.1')
     .option('--port <N>', 'port of member 1; the others follow', '7001')
     .option('--http-port <N>', 'port of 127.0.0.1 for the status of member 1; the others follow', '17001')
     .option('--certificates', 'write a test CA and certificates into tls/; needs openssl')
@@ -90,13 +100,23 @@ export function addCluster(program: Command): void {
       '--token-from <N>',
       'largest token used before; the tokens, terms and epochs of all members begin above it',
     )
+    .option('--json', 'print the paths that were written as one JSON document')
     .addHelpText('after', '\nExample:\n  hustings cluster init --nodes 3 --dir cluster')
-    .action(initCommand);
+    .action((_: object, command: Command) => namingFlags(() => initCommand(command)));
 }
 
 async function clusterCommand(flags: ClusterFlags): Promise<void> {
   const nodes = wholeNumber('nodes', flags.nodes, 1, MOST_NODES);
-  const algorithm = await algorithmOf(flags);
+  const options = await electionOptions(flags);
+  const { algorithm } = options;
+  checkSetup(options, idsTo(nodes));
+  // The members of each run begin without state, so that a second recording never continues the first.
+  const [recorded] = optional(flags.record, traceFilesIn) ?? [];
+  if (recorded !== undefined) {
+    throw new InputError(
+      `--record must name a folder without recordings, and '${flags.record}' has ${recorded}; give a new folder`,
+    );
+  }
   const isLive = !flags.events && !flags.once && process.stdin.isTTY && process.stdout.isTTY;
   const warning = splitWarning(algorithm, flags.quorum ?? false);
   if (warning !== null && !flags.events) console.error(`hustings: ${warning}`);
@@ -129,7 +149,12 @@ async function clusterCommand(flags: ClusterFlags): Promise<void> {
     try {
       if (flags.events) obey(cluster, stop);
       const isDouble = cluster.members.some(({ line }) => doubleLeadWarning(algorithm, line?.exclusive));
-      const limits = flags.quorum ? ', with a quorum' : isDouble ? ', two may lead at the same time' : '';
+      const withoutQuorum = warning === null ? '' : ', without a quorum';
+      const limits = flags.quorum
+        ? ', with a quorum'
+        : isDouble
+          ? ', two may lead at the same time'
+          : withoutQuorum;
       const name = `${algorithm.name}, ${nodes} processes${limits}`;
       const lab = `hustings lab --cluster ${cluster.memberFile}`;
       if (!isLive && !flags.events && !flags.once) console.log(`in the browser: ${lab}`);
@@ -143,15 +168,12 @@ async function clusterCommand(flags: ClusterFlags): Promise<void> {
   process.exit(flags.once && !hasAgreed ? ELECTION_FAILED : 0);
 }
 
-const ACTIONS = ['kill', 'pause', 'restart', 'cut', 'quit'] satisfies ClusterAction['type'][];
-
 /** The commands of a script. */
 function obey(cluster: LocalCluster, stop: () => void): void {
   createInterface({ input: process.stdin }).on('line', (text) => {
-    const [word, id] = text.trim().split(/\s+/);
-    const type = ACTIONS.find((action) => action === word);
-    if (type === undefined) console.error(`hustings: '${word}' is not one of ${ACTIONS.join(', ')}`);
-    else if (!act(cluster, { type }, Number(id))) stop();
+    const command = text.trim();
+    if (command === 'quit') stop();
+    else if (command !== '') cluster.obey(command);
   });
 }
 
@@ -164,7 +186,7 @@ function argsOf({ algorithm, heartbeat, lease, quorum, record, set = [], unit }:
   ];
 }
 
-async function initCommand(_: object, command: Command): Promise<void> {
+async function initCommand(command: Command): Promise<void> {
   // The parser gives --nodes to `cluster`, which has it as well.
   const flags = command.optsWithGlobals<InitFlags>();
   const { dir, host, name } = flags;
@@ -172,7 +194,10 @@ async function initCommand(_: object, command: Command): Promise<void> {
   const port = wholeNumber('port', flags.port, 1, 65_536 - nodes);
   const httpPort = wholeNumber('http-port', flags.httpPort, 1, 65_536 - nodes);
   const tokenFrom = optional(flags.tokenFrom, (text) => wholeNumber('token-from', text, 1, 2 ** 52));
-  const ids = Array.from({ length: nodes }, (_, place) => place + 1);
+  const ids = idsTo(nodes);
+  if (addressProblem(`${host}:${port}`) !== null) {
+    throw new InputError(`--host must be a host or an IP address, with IPv6 in brackets, not '${host}'`);
+  }
   const list = checkMemberList({
     cluster: name,
     version: 1,
@@ -182,22 +207,22 @@ async function initCommand(_: object, command: Command): Promise<void> {
       http: `127.0.0.1:${httpPort + id - 1}`,
     })),
   });
-  const written = ['members.json', 'secret'].map((file) => join(dir, file));
+  const [memberFile, secretFile] = ['members.json', 'secret'].map((file) => join(dir, file));
+  const written = [memberFile, secretFile];
+  const tls = join(dir, 'tls');
+  const folders = tokenFrom === undefined ? [] : ids.map((id) => join(dir, `member-${id}`));
   try {
     mkdirSync(dir, { recursive: true });
-    await writeMemberFile(written[0], list);
-    await writeSecretFile(written[1]);
+    await writeMemberFile(memberFile, list);
+    await writeSecretFile(secretFile);
     if (flags.certificates) {
-      const tls = join(dir, 'tls');
       await writeTestCertificates(
         tls,
         ids.map((id) => memberCertificate(name, id)),
       );
       written.push(tls);
     }
-    if (tokenFrom !== undefined) {
-      for (const id of ids) await writeFirstToken(join(dir, `member-${id}`), tokenFrom);
-    }
+    for (const folder of folders) await writeFirstToken(folder, tokenFrom ?? 0);
   } catch (error) {
     if (error instanceof InputError) throw error;
     if (error instanceof HustingsError || (error instanceof Error && 'syscall' in error)) {
@@ -205,12 +230,21 @@ async function initCommand(_: object, command: Command): Promise<void> {
     }
     throw error;
   }
+  if (flags.json) {
+    console.log(formatJson({ version: 1, written: [...written, ...folders] }));
+    return;
+  }
+  // A thousand members have a thousand folders.
+  if (folders.length > 0) written.push([...new Set([folders[0], folders.at(-1)])].join(' to '));
   console.log(`wrote ${written.join(', ')}`);
+  const security = flags.certificates ? `--tls ${tls}` : `--secret-file ${secretFile}`;
   console.log(
-    `next, for each id: hustings node --members ${written[0]} --secret-file ${written[1]} --id 1 --algorithm bully --quorum`,
+    `next, for each id: hustings node --members ${memberFile} ${security} --id 1 --algorithm bully --quorum`,
   );
-  console.log(`in the browser: hustings lab --cluster ${written[0]}`);
+  console.log(`in the browser: hustings lab --cluster ${memberFile}`);
 }
+
+const idsTo = (nodes: number): number[] => Array.from({ length: nodes }, (_, place) => place + 1);
 
 function wholeNumber(option: string, text: string, least: number, most: number): number {
   const number = parseNumber(option, text, `a whole number from ${least} to ${most}`);

@@ -1,7 +1,7 @@
 /** `hustings lab`: serves the lab, where elections are watched, broken, checked and written in a browser. */
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
-import { type MemberList, parseMemberList } from '../../cluster/member-list/member-list.ts';
+import type { MemberList } from '../../cluster/member-list/member-list.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import { ClusterApi } from '../../lab/server/cluster-api.ts';
 import type { LabApi } from '../../lab/server/lab-api.ts';
@@ -11,7 +11,7 @@ import { RecordingApi, type RecordingTexts } from '../../lab/server/recording-ap
 import { sharedStoreForms } from '../../lease/stores/registry.ts';
 import { optional } from '../../simulator/plan/option-syntax.ts';
 import { readRecordings } from '../cluster/replay-folder.ts';
-import { readInput } from '../files.ts';
+import { readMemberFile } from '../flags/node-flags.ts';
 import { readPort } from '../flags/port.ts';
 import { sharedStoreUrlOf } from '../flags/store-flag.ts';
 import { formatJsonLine } from '../json.ts';
@@ -79,7 +79,7 @@ function clusterApis({ cluster: file, recording }: LabFlags): Record<string, Lab
   }
   if (file !== undefined) {
     const readFile = (): MemberList => {
-      const list = parseMemberList(readInput('--cluster', file));
+      const list = readMemberFile('--cluster', file);
       if (list.members.some(({ http }) => http !== undefined)) return list;
       throw new InputError(
         `${file} has no http addresses: add "http": "127.0.0.1:17001" to each member, and start the members again`,

@@ -11,7 +11,7 @@ import type { MemberStore } from '../../cluster/runtime/durable-outbox.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import { optional, parseSettings } from '../../simulator/plan/option-syntax.ts';
 import { EnvironmentError, reasonOf } from '../exit.ts';
-import { resolveAlgorithm } from '../flags/algorithm-name.ts';
+import { NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { parseDuration } from '../flags/duration.ts';
 import { collect } from '../flags/metadata-flag.ts';
 import { stoppable } from '../stop-signal.ts';
@@ -27,9 +27,10 @@ interface MaelstromFlags {
 const HELP = `
 Maelstrom starts one process for each node and carries the messages between them.
 The messages may be lost, delayed, duplicated and reordered. A client may send:
-  {"type":"leader"}        answered by {"type":"leader_ok","leader":"n1","term":3};
-                           the last election whose result this node knows, or null.
-                           A node that is cut off answers with an older term
+  {"type":"leader"}        answered by {"type":"leader_ok","leader":"n1","term":3}:
+                           the leader that this node follows and its term, or null.
+                           A node that is cut off follows nobody, or answers with
+                           an older term
   {"type":"echo",...}      answered by {"type":"echo_ok",...}, so that Maelstrom's
                            workload echo runs
 Other requests are answered by Maelstrom's error 10. The log is on stderr.
@@ -45,7 +46,7 @@ export function addMaelstrom(program: Command): void {
     .command('maelstrom')
     .summary("run one node of Jepsen's Maelstrom on stdin and stdout")
     .description("Runs one node of Jepsen's Maelstrom on stdin and stdout.")
-    .option('--algorithm <NAME>', "algorithm; 'hustings algorithms' lists them (required)")
+    .option('--algorithm <NAME>', `${NAME_HELP} (required)`)
     .option('--set <NAME=VALUE>', 'parameter of the algorithm; may be repeated', collect)
     .option('--heartbeat <DURATION>', 'longest silence between two living nodes', '100ms')
     .option('--unit <DURATION>', 'one unit of the timers of the algorithm (default: from the heartbeat)')

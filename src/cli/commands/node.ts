@@ -15,6 +15,7 @@ import {
   addElectionOptions,
   doubleLeadWarning,
   type NodeFlags,
+  namingFlags,
   nodeOptions,
   splitWarning,
 } from '../flags/node-flags.ts';
@@ -24,20 +25,21 @@ import { formatJsonLine } from '../json.ts';
 import { untilStopped } from '../stop-signal.ts';
 
 const HELP = `
-The member file lists the cluster: its name, a version, and the id and address
-of each member. 'hustings cluster init' writes one. Beyond loopback a member needs
---secret-file or --tls. The state of a member is in --dir, and belongs to it alone:
-a member that has lost it must come back with a new id.
+The member file has the name of the cluster, a version, and the id and address of
+each member. Beyond loopback a member needs --secret-file or --tls. The state of a
+member is in --dir, and belongs to it alone: a member that has lost it must come
+back with a new id.
 
-The leader of raft can change the member list: hustings cluster add and remove. The
-list is in --dir; a newer one than that of the member file counts. A new member is
-started with --join, and votes only after it has received the list. A member that is
-removed ends with exit code 0.
+The leader of raft can change the member list: see 'hustings cluster add' and
+'remove'. The list is then in --dir; if it is newer than the member file, it counts.
+A new member is started with --join, and votes only after it has received the list.
+A member that is removed ends with exit code 0.
 
-With --http, or with an http address in the member file: GET /status, /healthz, /readyz,
-/metrics, /events and /trace on 127.0.0.1. 'hustings lab --cluster FILE' shows them.
-With --events each line has type, at, node, pid, leader and epoch. docs/cluster.md
-has what is guaranteed, with and without --quorum.
+With --http, or with an http address in the member file, it serves /status,
+/healthz, /readyz, /metrics, /events and /trace on 127.0.0.1, and
+'hustings lab --cluster FILE' shows them. With --events each line has type, at,
+node, pid, leader and epoch. docs/cluster.md has what is guaranteed, with and
+without --quorum.
 
 Exit codes: 0 stopped; 2 bad input; 3 the address, the folder or the disk failed.
 
@@ -52,27 +54,29 @@ export function addNode(program: Command): void {
     .command('node')
     .summary('run one member of a cluster')
     .description('Runs one member of a cluster over TCP, until Ctrl-C.')
-    .option('--members <FILE>', 'member file (required)')
-    .option('--id <N>', 'id of this member (required)');
+    .option('--members <FILE>', "member file, as 'hustings cluster init' writes it (required)")
+    .option('--id <N>', 'id of this member in the member file (required)');
   addElectionOptions(command)
     .option('--secret-file <FILE>', 'file with the secret of the cluster, at least 32 bytes')
     .option('--tls <DIR>', 'folder with ca.pem, member-ID.pem and member-ID.key')
-    .option('--insecure', 'listen beyond loopback with neither')
-    .option('--dir <STATE>', 'folder of its state (default: member-ID beside the member file)')
-    .option('--listen <HOST:PORT>', 'where it listens, if not at its address')
-    .option('--join', 'this member was added, or will be, to a cluster that runs')
+    .option('--insecure', 'allow an address beyond loopback with neither')
+    .option('--dir <STATE>', 'folder for its state (default: member-ID beside the member file)')
+    .option('--listen <HOST:PORT>', 'address to listen at, if not that of the member file')
+    .option('--join', 'wait for a list with this member: it is added to a cluster that runs')
     .option(
       '--http <PORT>',
-      'serve its status on a port of 127.0.0.1, any with 0 (default: its http in the member file)',
+      'port of 127.0.0.1 for its status, 0 for any (default: its http in the member file)',
     )
     .addHelpText('after', HELP)
-    .action(nodeCommand);
+    .action((flags: NodeFlags) => namingFlags(() => nodeCommand(flags)));
 }
 
 async function nodeCommand(flags: NodeFlags): Promise<void> {
   const options = await nodeOptions(flags);
   const { http } = memberOf(options.members, options.id);
-  const port = optional(flags.http, readPort) ?? optional(http, (address) => parseAddress(address).port);
+  const port =
+    optional(flags.http, (text) => readPort(text, 'http')) ??
+    optional(http, (address) => parseAddress(address).port);
   const { messages } = options.algorithm;
   const isUpkeep = (type: string): boolean => messages[type]?.upkeep ?? false;
   const steps = port === undefined ? undefined : new StepStream(isUpkeep);

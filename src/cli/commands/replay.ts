@@ -1,4 +1,5 @@
 /** `hustings replay`: replays a saved run step by step, and checks that it still shows what it was saved for. */
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import {
   isReproduced,
@@ -9,7 +10,8 @@ import {
 import { checkDrawable } from '../../drawing/index.ts';
 import { InputError } from '../../kernel/index.ts';
 import { formatEvent } from '../../simulator/index.ts';
-import { isFolder, replayFolder } from '../cluster/replay-folder.ts';
+import { replayFolder } from '../cluster/replay-folder.ts';
+import { isFolder, isTraceFile } from '../cluster/trace-files.ts';
 import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
 import { readInput } from '../files.ts';
 import { FILE_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
@@ -28,7 +30,7 @@ const REPLAY_OPTIONS = {
   '--states': 'also print the state of each node before the first step, and of a node after each step of it',
   '--json': 'print one JSON document; with --states, its events include the states',
   '--svg <FILE>': 'draw the run as a space-time diagram: .svg, or .png or .pdf through an installed Chromium',
-  '--shiviz <FILE>': 'for a folder: write the run as a log for ShiViz(docs/cluster.md)',
+  '--shiviz <FILE>': 'for a folder: write the run as a log for ShiViz (docs/cluster.md)',
   '--algorithm <NAME>': 'for a folder: the algorithm, if it is your own: a file that exports it',
   ...PICTURE_OPTIONS,
 } as const;
@@ -44,14 +46,15 @@ export function addReplay(program: Command): void {
         'Exit codes: 0 the property is no longer violated; 1 it still is; 2 bad input, or a step is not enabled.\n' +
         'For a most or least expensive run: 0 it costs what the file says; 1 it does not.\n' +
         `The file names your own algorithm by its path, relative to the current directory. ${FILE_HELP}\n` +
-        "For the folder of 'hustings node --record' it merges the recordings of all members, and checks that every step is one\n" +
-        'that the algorithm may take. Exit codes: 0 it is; 1 it is not, or a property is violated; 2 the lines cannot be of one run.',
+        "For a folder of 'hustings node --record': merges the recordings of all members, and checks that every step is one that\n" +
+        'the algorithm may take. Exit codes: 0 every step is; 1 one is not, or a property is violated; 2 bad input, or the files\n' +
+        'cannot be of one run.',
     )
     .argument('<FILE>', 'saved counterexample, or folder with recordings');
   addOptions(command, REPLAY_OPTIONS)
     .addHelpText(
       'after',
-      '\nExample:\n' +
+      '\nExamples:\n' +
         '  hustings check peterson --nodes 4 --orders all --nofifo --save two-leaders.json\n' +
         '  hustings replay two-leaders.json --states\n' +
         '  hustings replay two-leaders.json --svg two-leaders.svg\n' +
@@ -67,7 +70,13 @@ async function replayCommand(path: string, flags: ReplayFlags): Promise<void> {
     return;
   }
   refuseFlags(flags, ['shiviz', 'algorithm'], 'a folder with recordings');
-  const saved = parseCounterexample(readInput('replay', path), path);
+  const text = readInput('FILE', path);
+  if (isTraceFile(path)) {
+    throw new InputError(
+      `FILE must be the folder of all recordings, not one of them; give '${dirname(path)}'`,
+    );
+  }
+  const saved = parseCounterexample(text, path);
   const algorithm = await resolveAlgorithm(saved.algorithm);
   const style = readPictureStyle(flags, flags.svg === undefined);
   if (flags.svg !== undefined) checkDrawable({ nodes: saved.ids.length });

@@ -3,13 +3,14 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { quorumMisfit } from '../../cluster/gate/quorum-misfit.ts';
 import type { ClusterNodeOptions } from '../../cluster/host/cluster-node.ts';
-import { parseMemberList } from '../../cluster/member-list/member-list.ts';
+import type { ElectionSetup } from '../../cluster/host/node-setup.ts';
+import { type MemberList, MemberListError, parseMemberList } from '../../cluster/member-list/member-list.ts';
 import type { ClusterSecurity } from '../../cluster/wire/security.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { optional, parseNumber, parseSettings } from '../../simulator/plan/option-syntax.ts';
 import { readInput } from '../files.ts';
-import { resolveAlgorithm } from './algorithm-name.ts';
+import { NAME_HELP, resolveAlgorithm } from './algorithm-name.ts';
 import { parseDuration } from './duration.ts';
 import { collect } from './metadata-flag.ts';
 
@@ -39,7 +40,7 @@ export interface NodeFlags extends ElectionFlags {
 
 export function addElectionOptions(command: Command): Command {
   return command
-    .option('--algorithm <NAME>', "algorithm; 'hustings algorithms' lists them (required)")
+    .option('--algorithm <NAME>', `${NAME_HELP} (required)`)
     .option('--set <NAME=VALUE>', 'parameter of the algorithm; may be repeated', collect)
     .option('--quorum', 'a member leads only while a majority of all members supports it')
     .option(
@@ -51,11 +52,11 @@ export function addElectionOptions(command: Command): Command {
       'longest silence between two living members (default: 10ms per member, at least 100ms)',
     )
     .option('--unit <DURATION>', 'one unit of the timers of the algorithm (default: from the heartbeat)')
-    .option('--record <DIR>', 'folder for a recording of each member, which is appended to')
+    .option('--record <DIR>', 'folder to which each member appends its recording')
     .option('--events', 'print one JSON object per line');
 }
 
-export async function algorithmOf({ algorithm: name, quorum }: ElectionFlags): Promise<AnyAlgorithm> {
+async function algorithmOf({ algorithm: name, quorum }: ElectionFlags): Promise<AnyAlgorithm> {
   if (name === undefined) throw new InputError('--algorithm is required');
   const algorithm = await resolveAlgorithm(name);
   const misfit = quorum ? quorumMisfit(algorithm) : null;
@@ -63,29 +64,74 @@ export async function algorithmOf({ algorithm: name, quorum }: ElectionFlags): P
   return algorithm;
 }
 
+/** What all members have in common. */
+export async function electionOptions(flags: ElectionFlags): Promise<ElectionSetup> {
+  const algorithm = await algorithmOf(flags);
+  const { heartbeat, lease, quorum = false, set, unit } = flags;
+  if (lease !== undefined && !quorum) throw new InputError('--lease needs --quorum');
+  return {
+    ...{ algorithm, quorum, set: optional(set, parseSettings) },
+    leaseMs: optional(lease, (text) => parseDuration('lease', text)),
+    heartbeatMs: optional(heartbeat, (text) => parseDuration('heartbeat', text)),
+    unitMs: optional(unit, (text) => parseDuration('unit', text)),
+  };
+}
+
 /** Everything of one member but what it reports to. */
 export async function nodeOptions(flags: NodeFlags): Promise<ClusterNodeOptions> {
   if (flags.members === undefined) throw new InputError('--members is required');
   if (flags.id === undefined) throw new InputError('--id is required');
-  if (flags.lease !== undefined && !flags.quorum) throw new InputError('--lease needs --quorum');
-  const algorithm = await algorithmOf(flags);
-  const members = parseMemberList(readInput('--members', flags.members));
+  const options = await electionOptions(flags);
+  const members = readMemberFile('--members', flags.members);
   const id = parseNumber('id', flags.id, 'the id of a member');
   return {
+    ...options,
     members,
     id,
-    algorithm,
     security: securityOf(flags, id),
     folder: flags.dir ?? join(dirname(flags.members), `member-${id}`),
-    set: optional(flags.set, parseSettings),
-    quorum: flags.quorum ?? false,
-    leaseMs: optional(flags.lease, (text) => parseDuration('lease', text)),
-    heartbeatMs: optional(flags.heartbeat, (text) => parseDuration('heartbeat', text)),
-    unitMs: optional(flags.unit, (text) => parseDuration('unit', text)),
     listen: flags.listen,
     join: flags.join,
     recordTo: flags.record,
   };
+}
+
+/** `option` is the flag with the path. */
+export function readMemberFile(option: string, path: string): MemberList {
+  const text = readInput(option, path);
+  try {
+    return parseMemberList(text);
+  } catch (error) {
+    if (!(error instanceof MemberListError)) throw error;
+    throw new InputError(`${option} must be a member file, and ${path} is not: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The options with which an error of the library may begin, and their flags. */
+const FLAGS: Readonly<Record<string, string>> = {
+  ...{
+    cluster: 'name',
+    id: 'id',
+    join: 'join',
+    listen: 'listen',
+    heartbeatMs: 'heartbeat',
+    leaseMs: 'lease',
+    unitMs: 'unit',
+  },
+};
+
+/** An error of `work` about an option names the flag. */
+export async function namingFlags<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const [name, ...words] = error instanceof InputError ? error.message.split(' ') : [''];
+    if (!Object.hasOwn(FLAGS, name)) throw error;
+    const unit = name.endsWith('Ms') ? ' (milliseconds)' : '';
+    throw new InputError(`--${FLAGS[name]} ${words.join(' ')}${unit}`, { cause: error });
+  }
 }
 
 function securityOf({ insecure, secretFile, tls }: NodeFlags, id: number): ClusterSecurity {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NodeServer, serveNode } from '../../../src/cluster/host/node-server.ts';
 import type { ClusterNodeStatus } from '../../../src/cluster/host/node-status.ts';
 import type { MemberChange } from '../../../src/cluster/membership/list-change.ts';
-import { MemberChangeError } from '../../../src/cluster/membership/membership.ts';
+import { MemberChangeError, SilentMemberError } from '../../../src/cluster/membership/membership.ts';
 import { InputError } from '../../../src/errors/hustings-error.ts';
 import { freePort } from '../../lease/servers/index.ts';
 import { buildBefore, commandProcess, temporaryFolder } from '../command.ts';
@@ -21,6 +21,7 @@ beforeAll(async () => {
     const id = one.type === 'add' ? one.member.id : one.id;
     if (id === 1) throw new InputError('member 1 is in the list already; choose another id');
     if (id === 2) throw new MemberChangeError('member 1 does not lead: ask member 3, which leads');
+    if (one.type === 'add' && id === 6) throw new SilentMemberError(one.member);
     const members = [1, 3].map((each) => ({ id: each, address: `127.0.0.1:700${each}` }));
     return { cluster: 'demo', version: 8, members };
   };
@@ -58,6 +59,11 @@ describe('a change that is not made is one line, and an exit code', () => {
     expect(await change('remove 2')).toEqual([3, '', line]);
   });
 
+  it('3 if the new member does not answer, with the flag to start it with', async () => {
+    const line = 'member 6 does not answer at 127.0.0.1:7006; start it with --join, then repeat';
+    expect(await change('add 6 127.0.0.1:7006')).toEqual([3, '', `hustings: ${line}\n`]);
+  });
+
   it('3 with the token of another process', async () => {
     expect(await change('remove 5', 'wrong')).toEqual([
       3,
@@ -79,8 +85,18 @@ describe('a change that is not made is one line, and an exit code', () => {
   it.each([
     ['remove 5', '--node is required'],
     ['remove 5 --node http://127.0.0.1:1', '--token-file is required'],
-    ['remove 5 --node here --token-file right', '--node must be a URL, not here'],
-    ['remove five --node http://127.0.0.1:1 --token-file right', "'five'"],
+    [
+      'remove 5 --node here --token-file right',
+      "--node must be a URL such as http://127.0.0.1:4750, not 'here'",
+    ],
+    [
+      'remove five --node http://127.0.0.1:1 --token-file right',
+      "ID must be the id of a member, a whole number from 0, not 'five'",
+    ],
+    [
+      'add 4 here --node http://127.0.0.1:1 --token-file right',
+      "HOST:PORT must have the form HOST:PORT, with an IPv6 address in brackets, not 'here'",
+    ],
     ['add 4 --node http://127.0.0.1:1 --token-file right', "missing required argument 'HOST:PORT'"],
     ['remove 5 --node http://127.0.0.1:1 --token-file none', 'none'],
   ])('2 for %s', async (args, says) => {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
-import { actionOf, frameOf } from '../../../src/cli/cluster/cluster-screen.ts';
+import { actionOf, frameOf, keysOf, press } from '../../../src/cli/cluster/cluster-screen.ts';
+import { refusal } from '../../../src/cli/cluster/local-cluster.ts';
 import type { NodeLine } from '../../../src/cli/cluster/node-line.ts';
 import { plain } from '../../../src/cli/terminal.ts';
 import { hustings, MAIN } from '../command.ts';
@@ -117,6 +118,16 @@ describe.skipIf(process.platform === 'win32')('real processes', () => {
     await expect.poll(cluster.agreed, LIMIT).toEqual({ leader: 2, members: [1, 2] });
     // Without a quorum the other side has its own leader: split brain.
     expect(cluster.latest().get(3)).toMatchObject({ leader: 3 });
+    for (const command of ['kill 9', 'foo', 'kill', ' ', 'restart  1']) cluster.tell(command);
+    const errors = () => cluster.lines.filter(({ type }) => type === 'error');
+    await expect.poll(() => errors().length, LIMIT).toBe(4);
+    const commands = '; the commands are kill N, pause N, restart N, cut N and quit';
+    expect(errors().map(({ node, text }) => `${node}: ${text}`)).toEqual([
+      `0: there is no member 9, only 1 to 3${commands}`,
+      `0: 'foo' is not a command${commands}`,
+      `0: 'kill' is not a command${commands}`,
+      `1: member 1 is up, and restart needs one that has ended (wait for its line of type exit)${commands}`,
+    ]);
     cluster.tell('pause 1');
     await expect.poll(() => cluster.lines.some(({ type }) => type === 'pause')).toBe(true);
     cluster.parent.kill('SIGKILL');
@@ -127,7 +138,11 @@ describe.skipIf(process.platform === 'win32')('real processes', () => {
 
 it('init writes the files of a cluster once', () => {
   const first = hustings(['cluster', 'init', '--nodes', '2', '--token-from', '7'], folder);
-  expect(first).toMatchObject({ status: 0, stdout: expect.stringContaining('cluster/members.json') });
+  const [wrote] = first.stdout.split('\n');
+  expect([first.status, wrote]).toEqual([
+    0,
+    'wrote cluster/members.json, cluster/secret, cluster/member-1 to cluster/member-2',
+  ]);
   expect(JSON.parse(readFileSync(join(folder, 'cluster/members.json'), 'utf8'))).toMatchObject({
     cluster: 'demo',
     members: [{ id: 1 }, { id: 2, address: '127.0.0.1:7002', http: '127.0.0.1:17002' }],
@@ -138,29 +153,30 @@ it('init writes the files of a cluster once', () => {
   });
 });
 
-it('an algorithm that cannot run between processes is refused with one line', () => {
-  const { status, stderr } = hustings([
-    'cluster',
-    '--nodes',
-    '3',
-    '--algorithm',
-    'flood-max-rounds',
-    '--once',
-  ]);
-  expect([status, stderr]).toEqual([3, expect.stringMatching(/cannot start: .* assumes synchronous rounds/)]);
-});
-
 it.each([
-  ['raft', 'raft needs a majority itself'],
-  ['itai-rodeh', 'members of itai-rodeh have no ids, so nobody knows whom to support'],
-])('%s with --quorum is refused with one line', (algorithm, why) => {
-  const { status, stderr } = hustings(['cluster', '--algorithm', algorithm, '--quorum', '--once']);
-  expect([status, stderr]).toEqual([2, `hustings: --quorum must be left out: ${why}\n`]);
+  ['a secret', 'plain', [], '--secret-file plain/secret'],
+  ['certificates', 'certified', ['--certificates'], '--tls certified/tls'],
+])('init with %s prints the line that uses them', (_, dir, options, security) => {
+  const { stdout } = hustings(['cluster', 'init', '--nodes', '1', '--dir', dir, ...options], folder);
+  expect(stdout.split('\n')[1]).toBe(
+    `next, for each id: hustings node --members ${dir}/members.json ${security} --id 1 --algorithm bully --quorum`,
+  );
 });
 
-it('keys choose a member and act on it, and the view shows who leads', () => {
+it('init names all that it has written, also as JSON', () => {
+  const args = ['cluster', 'init', '--nodes', '2', '--dir', 'new', '--json'];
+  const { status, stdout } = hustings([...args, '--token-from', '7'], folder);
+  const { version, written } = JSON.parse(stdout);
+  expect([status, version]).toEqual([0, 1]);
+  expect(written.map((path: string) => path.slice('new/'.length)).sort()).toEqual(
+    readdirSync(join(folder, 'new')).sort(),
+  );
+});
+
+it('keys choose a member and act on it', () => {
   expect(actionOf('3', 1, 5)).toEqual({ type: 'choose', id: 3 });
   expect(actionOf('6', 1, 5)).toBeNull();
+  expect(keysOf('2k\u001b[Bp\u001b[A\u001b[A')).toEqual(['2', 'k', '\u001b[B', 'p', '\u001b[A', '\u001b[A']);
   expect(actionOf('\u001b[B', 5, 5)).toEqual({ type: 'choose', id: 5 });
   expect(['k', 'p', 'r', 'c', 'q', '\u0003'].map((key) => actionOf(key, 1, 5)?.type)).toEqual([
     'kill',
@@ -170,28 +186,82 @@ it('keys choose a member and act on it, and the view shows who leads', () => {
     'quit',
     'quit',
   ]);
-  const line = {
-    type: 'status',
-    at: 0,
-    node: 2,
-    pid: 42,
-    leader: 2,
-    epoch: 7,
-    token: 8,
-    leads: true,
-    sent: 3,
-  };
-  const frame = frameOf(
-    { name: 'bully', lab: 'hustings lab --cluster members.json' },
-    [
-      { id: 1, state: 'down', line: { ...line, leads: true }, changedAt: 0 },
-      { id: 2, state: 'up', line, changedAt: 1_000 },
-    ],
-    2,
-    3_000,
-    plain,
+});
+
+it('pause and cut need a member that runs, restart one that has ended', () => {
+  expect(refusal('pause', { id: 1, state: 'down' })).toBe('member 1 is down, and pause needs one that runs');
+  expect(refusal('cut', { id: 1, state: 'down' })).toBe('member 1 is down, and cut needs one that runs');
+  expect(refusal('restart', { id: 1, state: 'up' })).toBe(
+    'member 1 is up, and restart needs one that has ended',
   );
-  expect(frame.filter((text) => text.includes('★'))).toHaveLength(1);
-  expect(frame.at(-1)).toBe('in the browser: hustings lab --cluster members.json');
-  expect(frame[4]).toMatch(/^> ★ 2 +42 +up +2 +7 +8 +3 +– +2 s ago/);
+  expect(refusal('cut', { id: 1, state: 'paused' })).toBeNull();
+});
+
+it('keys that are refused leave the reason, until the next key', () => {
+  const members = { nodes: 3, act: (type: string, id: number) => (id === 2 ? `no ${type}` : null) };
+  expect(press('2p', 1, members)).toEqual({ chosen: 2, note: 'no pause', isEnd: false });
+  expect(press('3', 2, members)).toEqual({ chosen: 3, note: '', isEnd: false });
+  expect(press('cq', 3, members)).toEqual({ chosen: 3, note: '', isEnd: true });
+});
+
+const LINE = { type: 'status', at: 0, node: 2, pid: 4194304, leader: 2, epoch: 7, token: 8, leads: true };
+const LAB = 'hustings lab --cluster /tmp/hustings-cluster-AbCdEf/members.json';
+
+/** A frame of this many members, of which 2 leads; the first one is down. */
+function frame(nodes: number, chosen: number, columns: number, rows: number, note = '') {
+  const members = Array.from({ length: nodes }, (_, place) => ({
+    id: place + 1,
+    state: place === 0 ? ('down' as const) : ('up' as const),
+    line: { ...LINE, leads: place < 2, sent: 3 },
+    changedAt: 1_000,
+  }));
+  return frameOf({ name: 'bully', lab: LAB, note }, members, chosen, 3_000, plain, { columns, rows });
+}
+
+describe('the view', () => {
+  it('shows who leads, and the command for the lab', () => {
+    const { height, lines } = frame(2, 2, 120, 24);
+    expect(lines.filter((text) => text.includes('★'))).toHaveLength(1);
+    expect(lines.at(-1)).toBe(`in the browser: ${LAB}`);
+    expect(lines[4]).toMatch(/^> ★ 2 +4194304 +up +2 +7 +8 +3 +– +2 s ago$/);
+    expect(height).toBe(lines.length);
+  });
+
+  it('shows below the members why a key was refused', () => {
+    expect(frame(2, 1, 120, 24, 'no').lines[5]).toBe('no');
+    expect(frame(2, 1, 20, 24, 'a long reason for this terminal').lines).toContain('a long reason for t…');
+  });
+
+  it.each([
+    [120, 'member  pid     state    leader epoch token sent   received last change'],
+    [80, 'member  pid     state    leader epoch token sent   received last change'],
+    [60, 'member  pid     state    leader epoch token last change'],
+    [40, 'member  state    leader epoch token'],
+    [20, 'member  state'],
+    [10, 'member  s…'],
+  ])('has the most important columns where %i characters fit', (columns, titles) => {
+    expect(frame(5, 1, columns, 24).lines[2]).toBe(titles);
+  });
+
+  it('is never larger than the terminal, and shows the chosen member', () => {
+    for (const columns of [1, 2, 10, 20, 40, 60, 80, 120]) {
+      for (const rows of [1, 2, 3, 5, 8, 13, 24, 60]) {
+        for (const chosen of [1, 17, 50]) {
+          const { height, lines } = frame(50, chosen, columns, rows, chosen === 17 ? 'refused' : '');
+          const wraps = lines.map((text) => Math.ceil(Math.max(1, text.length) / columns));
+          expect(height).toBe(wraps.reduce((sum, count) => sum + count, 0));
+          expect(height).toBeLessThanOrEqual(Math.max(1, rows - 1));
+          // The terminal may wrap the command, and nothing else.
+          const wide = lines.filter((_, place) => wraps[place] > 1);
+          expect(wide.filter((text) => !text.endsWith(LAB))).toEqual([]);
+          if (columns >= 10) expect(lines.some((text) => text.startsWith(`>   ${chosen}`))).toBe(true);
+        }
+      }
+    }
+  });
+
+  it('says which members it shows if there are more than fit', () => {
+    expect(frame(50, 30, 80, 24).lines[0]).toBe('bully, members 22 to 38');
+    expect(frame(5, 1, 80, 24).lines[0]).toBe('bully');
+  });
 });

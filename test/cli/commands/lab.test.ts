@@ -59,10 +59,13 @@ describe('hustings lab', () => {
       'hustings: members.json has no http addresses: add "http": "127.0.0.1:17001" to each member, and start the members again\n',
     ],
     [['--cluster', 'absent.json'], /^hustings: --cluster must .*absent\.json/],
-    [['--cluster', 'other.json'], /^hustings: the member list must be an object, not 3\n$/],
+    [
+      ['--cluster', 'other.json'],
+      /^hustings: --cluster must be a member file, and other\.json is not: .* object, not 3\n$/,
+    ],
     [
       ['--recording', 'empty'],
-      "hustings: --recording must be a folder with recordings, files like 3.trace, not 'empty'\n",
+      "hustings: --recording must be a folder with recordings, files such as 3.trace; 'empty' has none\n",
     ],
     [['--recording', 'absent'], /^hustings: --recording must be a folder with recordings/],
   ];

@@ -67,7 +67,7 @@ it.each([
   [
     'a folder without recordings',
     ['none'],
-    /replay must be a folder with recordings, files like 3\.trace, not 'none'/,
+    /FILE must be a folder with recordings, files such as 3\.trace; 'none' has none/,
   ],
   ['another algorithm', ['clean', '--algorithm', 'raft'], /the recording is of algorithm lelann, not raft/],
   ['a flag for counterexamples', ['clean', '--states'], /--states needs a counterexample/],

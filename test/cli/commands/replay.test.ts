@@ -177,7 +177,7 @@ describe('one line, exit code 2, nothing printed', () => {
 
   it('for no file, a missing file, and another kind of file', async () => {
     await expectRefusal([], /missing required argument 'FILE'/);
-    await expectRefusal(['absent.json'], /replay must be a readable file, not 'absent\.json' \(no such file/);
+    await expectRefusal(['absent.json'], /FILE must be a readable file, not 'absent\.json' \(no such file/);
     writeFileSync(at('words.json'), 'hello');
     await expectRefusal(['words.json'], /words\.json must be a JSON document/);
     writeFileSync(at('list.json'), '[]');
