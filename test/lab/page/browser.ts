@@ -15,6 +15,7 @@ import { setup } from '../../../scripts/setup.mjs';
 import { findBrowser } from '../../../src/cli/picture/browser.ts';
 import type { LabApi } from '../../../src/lab/server/lab-api.ts';
 import { type LabServer, startLabServer } from '../../../src/lab/server/lab-server.ts';
+import { missing } from '../../programs/programs.ts';
 
 /** A busy machine builds the page and starts the browser in this time. */
 const START_MS = 180_000;
@@ -33,6 +34,12 @@ export interface LabInBrowser {
   expectTrouble(pattern: RegExp): void;
 }
 
+/** The browser of this machine, which is installed first if the tests may do so. */
+export async function launchBrowser(): Promise<Browser> {
+  await missing('chromium');
+  return chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] });
+}
+
 /** One server and one browser for the tests of a file. `apis` makes new APIs for the server. */
 export function useLab(apis: () => Record<string, LabApi> = () => ({})): LabInBrowser {
   let server: LabServer;
@@ -43,7 +50,7 @@ export function useLab(apis: () => Record<string, LabApi> = () => ({})): LabInBr
   beforeAll(async () => {
     await setup({ mayInstall: false });
     server = await startLabServer({ port: 0, apis: apis() });
-    browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] });
+    browser = await launchBrowser();
   }, START_MS);
 
   afterAll(async () => {
