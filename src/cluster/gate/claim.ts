@@ -10,8 +10,6 @@
 
 export interface LeadClaim {
   readonly token: number;
-  /** When it was made. */
-  readonly sinceMs: number;
   /** By member: when the latest request that the member granted was sent. The claimant's own support is one of them. */
   readonly grantedMs: ReadonlyMap<number, number>;
   /** It has had a majority. Once it has lost it, it is over: the next lead has another token. */
@@ -25,8 +23,8 @@ export interface GateTiming {
   readonly marginMs: number;
 }
 
-export function newClaim(token: number, nowMs: number): LeadClaim {
-  return { token, sinceMs: nowMs, grantedMs: new Map(), hasLed: false };
+export function newClaim(token: number): LeadClaim {
+  return { token, grantedMs: new Map(), hasLed: false };
 }
 
 /** A member granted a request that was sent at `sentMs`. */
@@ -56,7 +54,10 @@ export function leadsUntilMs(
   return (latestFirst[majority - 1] ?? Number.NEGATIVE_INFINITY) + leaseMs - marginMs;
 }
 
-/** A claim that had a majority and has lost it, or has found none within a lease. */
+/**
+ * A claim that had a majority and has lost it. One that has not found a majority yet is not over, however long that takes: the
+ * disks of the others may need longer than a lease, and each further token would have to be saved again.
+ */
 export function isOver(claim: LeadClaim, nowMs: number, size: number, timing: GateTiming): boolean {
-  return claim.hasLed ? nowMs >= leadsUntilMs(claim, size, timing) : nowMs >= claim.sinceMs + timing.leaseMs;
+  return claim.hasLed && nowMs >= leadsUntilMs(claim, size, timing);
 }

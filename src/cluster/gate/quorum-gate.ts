@@ -161,7 +161,7 @@ export class QuorumGate {
         this.unbind(id, token);
         return;
       }
-      this.claim = granted(newClaim(token, nowMs), id, nowMs, this.host.nowMs(), members.length, timing);
+      this.claim = granted(newClaim(token), id, nowMs, this.host.nowMs(), members.length, timing);
       if (this.claim.hasLed) this.host.onLead(token);
       this.ask(this.claim);
     });
@@ -224,17 +224,13 @@ export class QuorumGate {
     this.supporter = supporter;
     this.largestToken = Math.max(this.largestToken, support.token);
     if (isNew) this.saved = this.saved.then(() => this.host.save(support));
-    this.saved = this.saved.then(
+    void this.saved.then(
       () => {
         if (!this.isClosed) then();
       },
       // The disk has failed: this member gives no support any more, and does not lead.
-      () => {
-        this.close();
-        throw new Error('the support could not be saved');
-      },
+      () => this.close(),
     );
-    this.saved.catch(() => {});
   }
 
   private endClaim(): void {

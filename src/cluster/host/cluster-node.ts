@@ -327,7 +327,9 @@ export class ClusterNode {
     this.report({ type: 'stopped', error });
   }
 
+  /** A reader of events looks at the status: a change of the leader that only time has made is reported first. */
   private report(event: ClusterNodeEvent): void {
+    if (event.type !== 'leader') this.reportLeader();
     this.options.onEvent?.(event);
   }
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { actionOf, frameOf, keysOf, press } from '../../../src/cli/cluster/cluster-screen.ts';
 import { refusal } from '../../../src/cli/cluster/local-cluster.ts';
@@ -13,6 +13,8 @@ import { plain } from '../../../src/cli/terminal.ts';
 import { hustings, MAIN } from '../command.ts';
 
 const LIMIT = { timeout: 50_000 };
+/** Lines of a cluster that a failure shows. */
+const MOST_SHOWN = 100;
 const folder = mkdtempSync(join(tmpdir(), 'hustings-cli-'));
 const parents = new Set<ChildProcess>();
 beforeAll(() => setup({ mayInstall: false }));
@@ -31,6 +33,11 @@ function start(...args: readonly string[]) {
   parents.add(parent);
   const lines: NodeLine[] = [];
   createInterface({ input: parent.stdout }).on('line', (text) => lines.push(JSON.parse(text)));
+  onTestFailed(() => {
+    const ended = parent.exitCode === null ? 'runs' : `has ended with ${parent.exitCode}`;
+    const texts = lines.slice(-MOST_SHOWN).map((line) => JSON.stringify(line));
+    console.error(`hustings cluster ${args.join(' ')} ${ended}; its last lines:\n${texts.join('\n')}`);
+  });
   const latest = (): Map<number, NodeLine> => new Map(lines.map((line) => [line.node, line]));
   return {
     parent,

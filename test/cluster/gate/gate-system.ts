@@ -21,7 +21,6 @@ interface Member {
   readonly boundUntilMs: number;
   readonly claim: {
     readonly token: number;
-    readonly sinceMs: number;
     readonly grantedMs: [number, number][];
     readonly hasLed: boolean;
   } | null;
@@ -100,6 +99,8 @@ export class GateSystem extends PlainSystem<GateState> {
       }
       const claim = claimOf(member.claim);
       yield* this.supportsItself(state, at, claim);
+      // Its election names another, or it was told of a larger token.
+      yield { label: `${at} gives up`, to: this.with(state, at, { ...member, claim: null }) };
       if (state.messages.length >= inFlight) continue;
       yield { label: `${at} releases`, to: this.released(state, at, claim.token) };
       for (let to = 0; to < SIZE; to++) {
@@ -134,10 +135,10 @@ export class GateSystem extends PlainSystem<GateState> {
     const token = member.support.token + 1;
     const { refusal, supporter } = this.considers(member, at, token, 0, this.timing.leaseMs);
     if (this.setting.asksFirst) {
-      const claimed = { ...member, claim: plainOf(newClaim(token, 0)) };
+      const claimed = { ...member, claim: plainOf(newClaim(token)) };
       yield { label: `${at} claims ${token}`, to: this.with(state, at, claimed) };
     } else if (refusal === null) {
-      const claim = granted(newClaim(token, 0), at, 0, 0, SIZE, this.timing);
+      const claim = granted(newClaim(token), at, 0, 0, SIZE, this.timing);
       yield {
         label: `${at} claims ${token}`,
         to: this.with(state, at, { ...supporter, claim: plainOf(claim) }),
@@ -207,7 +208,6 @@ export class GateSystem extends PlainSystem<GateState> {
         boundUntilMs: left,
         claim: claim && {
           ...claim,
-          sinceMs: past(claim.sinceMs),
           grantedMs: claim.grantedMs.map(([by, ms]) => [by, past(ms)]),
         },
       };
@@ -229,7 +229,6 @@ export class GateSystem extends PlainSystem<GateState> {
           ? null
           : {
               ...claim,
-              sinceMs: claim.hasLed ? 0 : claim.sinceMs,
               grantedMs: claim.grantedMs.filter(([, ms]) => ms > -leaseMs),
             },
       };
@@ -261,6 +260,6 @@ function claimOf({ grantedMs, ...claim }: NonNullable<Member['claim']>): LeadCla
   return { ...claim, grantedMs: new Map(grantedMs) };
 }
 
-function plainOf({ token, sinceMs, grantedMs, hasLed }: LeadClaim): Member['claim'] {
-  return { token, sinceMs, grantedMs: [...grantedMs].sort(([a], [b]) => a - b), hasLed };
+function plainOf({ token, grantedMs, hasLed }: LeadClaim): Member['claim'] {
+  return { token, grantedMs: [...grantedMs].sort(([a], [b]) => a - b), hasLed };
 }

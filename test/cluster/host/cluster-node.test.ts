@@ -127,6 +127,32 @@ it('with a quorum one of three never leads; two do, with a token above the first
   expect(one.status.token).toBe(two.status.token);
 });
 
+it('an event finds its reader told of the leader in the status, also if only time has changed it', async () => {
+  const members = await localMembers(3);
+  const [three, ...others] = [3, 2, 1];
+  const seen: unknown[] = [];
+  let told: number | null = null;
+  const onEvent = (event: ClusterNodeEvent): void => {
+    if (event.type === 'leader') told = event.leader;
+    seen.push([event.type, told, leading?.status.leader ?? null]);
+  };
+  const gate = { members, quorum: true, leaseMs: 600, heartbeatMs: 50 };
+  for (const id of others) await start({ ...gate, id });
+  let leading: ClusterNode | undefined;
+  leading = await start({ ...gate, id: three, onEvent });
+  await expect.poll(() => leading.status.leads, { timeout: 30_000 }).toBe(true);
+  // Its lease lapses while this process does nothing else; the next event comes before its timers.
+  const untilMs = performance.now() + 1_000;
+  while (performance.now() < untilMs);
+  seen.length = 0;
+  leading.cut(others);
+  expect(seen).toEqual([
+    ['leader', null, null],
+    ['wire', null, null],
+    ['wire', null, null],
+  ]);
+});
+
 it('serves status, health, readiness, metrics and events to this machine only', async () => {
   const members = await localMembers(1);
   const node = await start({ members, id: 1, onEvent: (event) => server?.send(event) });

@@ -93,14 +93,18 @@ describe('the members of a running cluster', () => {
     const one = await serve(1);
     list = { version: 1, members: [1] };
     const all = new ClusterWatch(() => ({ cluster: 'demo', members: [one] }));
-    endings.push(all.subscribe(() => {}));
+    const lines: TraceLine[][] = [[], []];
+    const listen = (own: TraceLine[]): void => {
+      endings.push(all.subscribe((message) => void (message.type === 'steps' && own.push(...message.lines))));
+    };
+    listen(lines[0]);
     await vi.waitFor(() => expect(streams).toHaveLength(1), POLL);
     streams[0].send({ dropped: 0, lines: [BEGIN] });
-    const lines: TraceLine[] = [];
-    endings.push(all.subscribe((message) => void (message.type === 'steps' && lines.push(...message.lines))));
+    await vi.waitFor(() => expect(lines).toEqual([[BEGIN], []]), POLL);
+    listen(lines[1]);
     await vi.waitFor(() => expect(streams).toHaveLength(2), POLL);
     streams[1].send({ dropped: 0, lines: [BEGIN] });
-    await vi.waitFor(() => expect(lines).toContainEqual(BEGIN), POLL);
+    await vi.waitFor(() => expect(lines[1]).toEqual([BEGIN]), POLL);
   });
 
   it('needs a file that can be read at first, and keeps the old one when it cannot be read later', async () => {
