@@ -16,6 +16,7 @@ export const PACKAGES = {
   pgbouncer: 'pgbouncer',
   mariadbd: 'mariadb-server',
   chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   etcd: 'etcd-server',
   'nats-server': 'nats-server',
   go: 'golang-go',
@@ -30,7 +31,7 @@ const GROUPS: readonly (readonly Program[])[] = [
   ['redis-server', 'postgres'],
   ['pgbouncer'],
   ['mariadbd'],
-  ['chromium'],
+  ['chromium', 'chromium-headless-shell'],
 ];
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   measureStudy,
@@ -13,7 +13,7 @@ import {
 } from '../../src/reproduce/index.ts';
 import { buildBefore, hustings, startHustings, temporaryFolder } from '../cli/command.ts';
 import { describeWith } from '../programs/describe-with.ts';
-import { programPath } from '../programs/programs.ts';
+import { launchBrowser } from '../programs/launch-browser.ts';
 import { refutations } from './refutations.ts';
 
 buildBefore();
@@ -96,8 +96,7 @@ await describeWith('chromium', 'the page in Chromium', () => {
   const requests: string[] = [];
 
   beforeAll(async () => {
-    const executablePath = programPath('chromium') ?? 'chromium';
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await launchBrowser();
   }, 60_000);
   afterAll(() => browser?.close());
 

@@ -36,7 +36,9 @@ function start(...args: readonly string[]) {
   onTestFailed(() => {
     const ended = parent.exitCode === null ? 'runs' : `has ended with ${parent.exitCode}`;
     const texts = lines.slice(-MOST_SHOWN).map((line) => JSON.stringify(line));
-    console.error(`hustings cluster ${args.join(' ')} ${ended}; its last lines:\n${texts.join('\n')}`);
+    process.stderr.write(
+      `hustings cluster ${args.join(' ')} ${ended}; its last lines:\n${texts.join('\n')}\n`,
+    );
   });
   const latest = (): Map<number, NodeLine> => new Map(lines.map((line) => [line.node, line]));
   return {

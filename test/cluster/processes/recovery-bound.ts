@@ -9,8 +9,8 @@
  *           member that may be silent. Raft has random timeouts: 8 of them, because votes may be split.
  *           In epochs: a reason for a new epoch lasts for a pause, at most 64 heartbeats, and the clique may change once in it;
  *           a member leaves a broken epoch after 16 heartbeats.
- * support   With a gate: support for an old leader ends after a lease, and requests are a quarter of a lease apart. A refusal names a
- *           larger token; the claim that it ends is followed by another within a quarter. Twice, with another lease for the disks.
+ * support   With a gate: support for an old leader ends after a lease, and the next request comes within a quarter. If it is refused
+ *           for a larger token, another claim follows within a quarter. Saving may take a lease.
  */
 import { registry } from '../../../src/algorithms/registry.ts';
 import { detectorLimits } from '../../../src/cluster/detector/phi-accrual.ts';

@@ -1,8 +1,7 @@
-import { chromium } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { networkAnimation } from '../../../src/drawing/index.ts';
 import { describeWith } from '../../programs/describe-with.ts';
-import { programPath } from '../../programs/programs.ts';
+import { launchBrowser } from '../../programs/launch-browser.ts';
 import { algorithmNamed, recorded } from './recorded-run.ts';
 
 const run = recorded(algorithmNamed('chang-roberts'), { nodes: 5, order: 'descending' });
@@ -41,10 +40,7 @@ describe('an animated run', () => {
 
 await describeWith('chromium', 'an animated run in Chromium', () => {
   it('shows the leader only at the end, or at once with reduced motion', async () => {
-    const browser = await chromium.launch({
-      executablePath: programPath('chromium') ?? 'chromium',
-      args: ['--no-sandbox'],
-    });
+    const browser = await launchBrowser();
     try {
       const page = await browser.newPage();
       // The last star is that of the legend.

@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   changRoberts,
@@ -17,7 +17,7 @@ import { type Box, overlap } from '../../../src/drawing/text-box.ts';
 import { sweep } from '../../../src/sweep/index.ts';
 import { plotOf } from '../../../src/sweep/report/sweep-plot.ts';
 import { describeWith } from '../../programs/describe-with.ts';
-import { programPath } from '../../programs/programs.ts';
+import { launchBrowser } from '../../programs/launch-browser.ts';
 
 const EMPTY: Plot = {
   title: 't',
@@ -316,10 +316,7 @@ describe('labels', () => {
 await describeWith('chromium', 'labels in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: programPath('chromium') ?? 'chromium',
-      args: ['--no-sandbox'],
-    });
+    browser = await launchBrowser();
   }, 60_000);
   afterAll(() => browser?.close());
 

@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWith } from '../../programs/describe-with.ts';
-import { programPath } from '../../programs/programs.ts';
+import { launchBrowser } from '../../programs/launch-browser.ts';
 
 /** Runs an election whose coordinator is dead to its end, goes back to the beginning and forward again. */
 const PROGRAM = `
@@ -73,8 +73,7 @@ await describeWith('chromium', 'the world in Chromium', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    const executablePath = programPath('chromium') ?? 'chromium';
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await launchBrowser();
   }, 60_000);
   afterAll(() => browser?.close());
 

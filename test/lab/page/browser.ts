@@ -3,19 +3,12 @@
 // Guarantees: after every test, no console error, no page error and no request to another host was seen, or the test fails.
 
 import axe from 'axe-core';
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
-import { findBrowser } from '../../../src/cli/picture/browser.ts';
 import type { LabApi } from '../../../src/lab/server/lab-api.ts';
 import { type LabServer, startLabServer } from '../../../src/lab/server/lab-server.ts';
-import { missing } from '../../programs/programs.ts';
+import { launchBrowser } from '../../programs/launch-browser.ts';
 
 /** A busy machine builds the page and starts the browser in this time. */
 const START_MS = 180_000;
@@ -34,14 +27,8 @@ export interface LabInBrowser {
   expectTrouble(pattern: RegExp): void;
 }
 
-/** The browser of this machine, which is installed first if the tests may do so. */
-export async function launchBrowser(): Promise<Browser> {
-  await missing('chromium');
-  return chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] });
-}
-
-/** One server and one browser for the tests of a file. `apis` makes new APIs for the server. */
-export function useLab(apis: () => Record<string, LabApi> = () => ({})): LabInBrowser {
+/** One server and one browser for the tests of a file. `apis` makes new APIs for the server; `windows`: of several pages one has the focus. */
+export function useLab({ apis = (): Record<string, LabApi> => ({}), windows = false } = {}): LabInBrowser {
   let server: LabServer;
   let browser: Browser;
   let trouble: string[] = [];
@@ -50,7 +37,7 @@ export function useLab(apis: () => Record<string, LabApi> = () => ({})): LabInBr
   beforeAll(async () => {
     await setup({ mayInstall: false });
     server = await startLabServer({ port: 0, apis: apis() });
-    browser = await launchBrowser();
+    browser = await launchBrowser({ windows });
   }, START_MS);
 
   afterAll(async () => {

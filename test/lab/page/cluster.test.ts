@@ -38,12 +38,16 @@ beforeAll(async () => {
   await vi.waitFor(() => expect(lines).not.toEqual([]), POLL);
 }, 180_000);
 
-const lab = useLab(() => {
-  const folder = readdirSync(home).find((name) => name.startsWith('hustings-cluster-')) ?? '';
-  return {
-    cluster: new ClusterApi(() => parseMemberList(readFileSync(join(home, folder, 'members.json'), 'utf8'))),
-    recording: new RecordingApi(() => ({ folder: 'recordings', texts: readRecordings(recordings) })),
-  };
+const lab = useLab({
+  apis() {
+    const folder = readdirSync(home).find((name) => name.startsWith('hustings-cluster-')) ?? '';
+    return {
+      cluster: new ClusterApi(() =>
+        parseMemberList(readFileSync(join(home, folder, 'members.json'), 'utf8')),
+      ),
+      recording: new RecordingApi(() => ({ folder: 'recordings', texts: readRecordings(recordings) })),
+    };
+  },
 });
 
 afterAll(async () => {

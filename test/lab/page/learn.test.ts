@@ -5,7 +5,7 @@ import type { LessonAct } from '../../../src/lab/model/lessons/lesson.ts';
 import { lessonText } from '../../../src/lab/model/lessons/lesson-stage.ts';
 import { expectAccessible, useLab } from './browser.ts';
 
-const lab = useLab();
+const lab = useLab({ windows: true });
 
 /** An action of a lesson as a reader does it. Ids are moved by keyboard: lifted, moved, dropped. */
 async function perform(page: Page, act: LessonAct): Promise<void> {

@@ -16,9 +16,9 @@ const WALK_MS = 240_000;
 const POLL = { timeout: 60_000, interval: 100 };
 
 const folder = temporaryFolder();
-const lab = useLab(() => ({
-  leases: new LeaseApi({ storeUrl: null, demo: { programs: PROGRAMS, stepMs: 100 } }),
-}));
+const lab = useLab({
+  apis: () => ({ leases: new LeaseApi({ storeUrl: null, demo: { programs: PROGRAMS, stepMs: 100 } }) }),
+});
 
 const headline = (page: Page): Locator => page.locator('.lease-board h2');
 const dialog = (page: Page): Locator => page.getByRole('dialog');

@@ -7,8 +7,8 @@ import { extname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildSite } from '../../../scripts/lab.mjs';
+import { launchBrowser } from '../../programs/launch-browser.ts';
 import { ROOT } from '../../source/source-file.ts';
-import { launchBrowser } from './browser.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
