@@ -1,8 +1,8 @@
 /**
  * Merges the recordings of all members into one order.
  *
- * Guarantees: the steps of a member keep their order, and a delivery comes after the step that sent its message. Among the steps
- * that these rules leave open, wall clocks choose; they decide nothing else. A process that stops and starts again has a
+ * Guarantees: the steps of a member keep their order, and a delivery comes after the step that sent its message; so does a crash
+ * that may have swallowed the delivery. Among the steps that these rules leave open, wall clocks choose; they decide nothing else. A process that stops and starts again has a
  * `crash` before its next `begin`.
  * A recording that no run can have written is refused with the file and the line: a message that nobody sent, a delivery
  * before its own cause, a line that is missing.
@@ -78,13 +78,18 @@ export function mergeRecording(texts: readonly TraceText[]): MergedRecording {
     if (!sends.has(of)) refuseLine(event, `no recorded step sent message ${of}`);
     if (isDelivery(event) && !deliveries.has(of)) deliveries.set(of, event);
   }
-  const causeOf = (event: RecordedEvent): RecordedStep | undefined =>
-    isStepEvent(event) && event.entry.of !== undefined ? sends.get(event.entry.of) : undefined;
-  const events = causalOrder(queues, timesOf, causeOf, (event, cause) =>
+  const causesOf = ({ entry }: RecordedEvent): RecordedStep[] =>
+    causeKeys(entry).flatMap((key) => sends.get(key) ?? []);
+  const events = causalOrder(queues, timesOf, causesOf, (event, cause) =>
     refuseLine(event, `it comes before its own cause, ${placeText(cause)}`),
   );
   for (const event of steps) checkClock(event, sends);
   return { begin: begins[0], events, sends, deliveries };
+}
+
+function causeKeys(entry: RecordedEvent['entry']): readonly string[] {
+  if (entry.type === 'step') return entry.of === undefined ? [] : [entry.of];
+  return (entry.type === 'crash' ? entry.next.after : undefined) ?? [];
 }
 
 /** The events of one member, with crashes. */
@@ -162,22 +167,19 @@ function checkClock(event: RecordedStep, sends: ReadonlyMap<string, RecordedStep
 }
 
 /**
- * One order of all queues in which each keeps its own, and every event comes after its cause. Where that leaves a choice,
+ * One order of all queues in which each keeps its own, and every event comes after its causes. Where that leaves a choice,
  * the earliest comes first. `refuse` is called with an event that comes before its own cause; it goes first if that returns.
  */
 export function causalOrder<E>(
   queues: readonly (readonly E[])[],
   timesIn: (queue: readonly E[]) => readonly number[],
-  causeOf: (event: E) => E | undefined,
+  causesOf: (event: E) => readonly E[],
   refuse: (event: E, cause: E) => void = () => {},
 ): E[] {
   const next = queues.map(() => 0);
   const times = queues.map(timesIn);
   const emitted = new Set<E>();
-  const isReady = (event: E): boolean => {
-    const cause = causeOf(event);
-    return cause === undefined || emitted.has(cause);
-  };
+  const missing = (event: E): E | undefined => causesOf(event).find((cause) => !emitted.has(cause));
   const total = queues.reduce((sum, queue) => sum + queue.length, 0);
   while (emitted.size < total) {
     let chosen = -1;
@@ -187,11 +189,11 @@ export function causalOrder<E>(
       if (event === undefined) continue;
       const isEarlier = (than: number): boolean => than < 0 || times[k][next[k]] < times[than][next[than]];
       if (isEarlier(waiting)) waiting = k;
-      if (isReady(event) && isEarlier(chosen)) chosen = k;
+      if (isEarlier(chosen) && missing(event) === undefined) chosen = k;
     }
     if (chosen < 0) {
       const event = queues[waiting][next[waiting]];
-      refuse(event, causeOf(event) as E);
+      refuse(event, missing(event) as E);
       chosen = waiting;
     }
     emitted.add(queues[chosen][next[chosen]++]);

@@ -111,6 +111,7 @@ const FIELDS: Readonly<Record<TraceLine['type'], Readonly<Record<string, Check>>
     unitMs: (value) => typeof value === 'number' && value > 0,
     recovered: (value) => typeof value === 'boolean',
     durable: orNull(isRecord),
+    after: optional(isListOf(isText)),
   },
   epoch: { number: isWhole, proposer: isWhole, members: isListOf(isWhole) },
   step: {

@@ -31,6 +31,8 @@ export type TraceLine =
       readonly recovered: boolean;
       /** The durable fields that were read; null if there was no state. */
       readonly durable: Readonly<Record<string, unknown>> | null;
+      /** The causes of steps that the process before it may not have recorded: these messages had been sent before it stopped. */
+      readonly after?: readonly string[];
     }
   | {
       readonly type: 'epoch';

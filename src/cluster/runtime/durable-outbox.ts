@@ -23,6 +23,11 @@ export interface MemberRecord {
   readonly durable: Readonly<Record<string, unknown>>;
   /** How long its promises to a leader last, after the process has ended too; 0 unless given. */
   readonly promiseMs?: number | undefined;
+  /**
+   * With a recording: the causes of steps that were not recorded yet. If the process is stopped before it records them, the next
+   * start tells the recording, which has no other proof that these messages were sent before the crash.
+   */
+  readonly unrecorded?: readonly string[] | undefined;
 }
 
 export class DurableOutbox<T> {

@@ -18,6 +18,9 @@ interface HeldItem {
   readonly after: (() => void) | null;
 }
 
+/** More steps than wait for a disk that works; the record that names their causes has a limited size. */
+const MOST_UNRECORDED = 100;
+
 export interface OutputHost {
   /** What must be on disk now; null if there is nothing yet. */
   record(): MemberRecord | null;
@@ -32,6 +35,8 @@ export class MemberOutput {
   private readonly outbox: DurableOutbox<HeldItem>;
   /** The record that was saved last, or is being saved. */
   private savedText = '';
+  /** The causes of the steps whose lines are held, in order. */
+  private readonly unrecorded: string[] = [];
   private vector: VectorClock = {};
   private messages = 0;
 
@@ -101,6 +106,8 @@ export class MemberOutput {
   }
 
   private hold(item: HeldItem): void {
+    const cause = causeOf(item);
+    if (cause !== undefined) this.unrecorded.push(cause);
     this.outbox.push(item, this.changedRecord());
   }
 
@@ -110,11 +117,14 @@ export class MemberOutput {
     const text = JSON.stringify(record);
     if (record === null || text === this.savedText) return null;
     this.savedText = text;
-    return record;
+    const unrecorded = this.unrecorded.slice(-MOST_UNRECORDED);
+    return unrecorded.length === 0 ? record : { ...record, unrecorded };
   }
 
-  private release({ after, frames, line }: HeldItem): void {
+  private release(item: HeldItem): void {
+    const { after, frames, line } = item;
     if (line !== null) this.options.trace?.write(line);
+    if (causeOf(item) !== undefined) this.unrecorded.shift();
     for (const { frame, to } of frames) {
       if (!this.host.canReach(to)) continue;
       if (frame.type === 'message') {
@@ -125,4 +135,8 @@ export class MemberOutput {
     }
     after?.();
   }
+}
+
+function causeOf({ line }: HeldItem): string | undefined {
+  return line?.type === 'step' ? line.of : undefined;
 }

@@ -73,7 +73,9 @@ export class MemberRuntime {
   /** Loads the state, opens the transport and takes part. Rejects if either fails. */
   async open(): Promise<void> {
     const { algorithm, firstTerm = 0, self, store, trace, transport } = this.options;
-    const saved = (await store.load()) ?? this.mode.firstRecord(firstTerm);
+    const found = await store.load();
+    const { unrecorded, ...rest } = found ?? {};
+    const saved = found === null ? this.mode.firstRecord(firstTerm) : (rest as MemberRecord);
     if (saved !== null && saved.algorithm !== algorithm.name) {
       throw new HustingsError(
         `the saved state of member ${self} is that of algorithm ${saved.algorithm}, not ${algorithm.name}: use another state file`,
@@ -82,7 +84,7 @@ export class MemberRuntime {
     }
     if (saved !== null) this.output.noteSaved(saved);
     const { isOutside } = this.lists;
-    if (!isOutside) trace?.write(beginLine(this.host(), saved?.durable ?? null));
+    if (!isOutside) trace?.write(beginLine(this.host(), saved?.durable ?? null, unrecorded));
     await transport.open(this.transportEvents());
     // Closed while it opened.
     if (this.state !== 'starting') return;

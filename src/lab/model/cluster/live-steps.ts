@@ -125,12 +125,11 @@ function inOrder(queues: readonly (readonly LiveEvent[])[]): LiveEvent[] {
   const all = queues.flat();
   const known = new Set(all);
   const senders = sendersOf(all);
-  const causeOf = ({ entry }: LiveEvent): LiveEvent | undefined => {
-    if (entry.type === 'upkeep')
-      return entry.after !== null && known.has(entry.after) ? entry.after : undefined;
-    return entry.type === 'step' && entry.of !== undefined ? senders.get(entry.of) : undefined;
+  const causesOf = ({ entry }: LiveEvent): readonly LiveEvent[] => {
+    if (entry.type === 'upkeep') return entry.after !== null && known.has(entry.after) ? [entry.after] : [];
+    return entry.type === 'step' ? [senders.get(entry.of ?? '') ?? []].flat() : [];
   };
-  return causalOrder(queues, (queue) => queue.map(({ at }) => at), causeOf);
+  return causalOrder(queues, (queue) => queue.map(({ at }) => at), causesOf);
 }
 
 /** The time of the first step after a line. */
