@@ -167,9 +167,19 @@ export class QuorumGate {
     });
   }
 
-  /** Asks all for support, this member included. */
+  /**
+   * Asks all for support, this member included. One that supports another leader by now cannot win with this token: a claim
+   * may have waited for the disk while the election named that leader.
+   */
   private ask({ token }: LeadClaim): void {
     const { id, members, timing } = this.options;
+    const supportMs = this.host.supportMs();
+    const { refusal, supporter } = considerRequest(this.supporter, id, token, supportMs, timing.leaseMs);
+    if (refusal !== null) {
+      this.endClaim();
+      return;
+    }
+    this.supporter = supporter;
     const nowMs = this.host.nowMs();
     this.round++;
     this.sentMs.set(this.round, nowMs);
@@ -177,10 +187,6 @@ export class QuorumGate {
     for (const to of members) {
       if (to !== id) this.host.send(to, { type: 'support', about: 'request', token, round: this.round });
     }
-    const supportMs = this.host.supportMs();
-    const { refusal, supporter } = considerRequest(this.supporter, id, token, supportMs, timing.leaseMs);
-    if (refusal !== null) return;
-    this.supporter = supporter;
     this.takeGrant(id, token, this.round);
   }
 

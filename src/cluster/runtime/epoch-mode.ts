@@ -196,9 +196,10 @@ export class EpochMode implements ElectionMode {
   private enter(epoch: Epoch | null): void {
     this.run?.close();
     this.run = null;
+    // The status must never show the leader of the old epoch in the new one.
+    this.host.noteResult(null);
     this.epoch = epoch;
     this.host.noteEpoch(epoch);
-    this.host.noteResult(null);
     if (epoch === null) {
       this.host.setState('outside');
       return;

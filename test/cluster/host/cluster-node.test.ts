@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { bully, raft } from '../../../src/algorithms/index.ts';
+import { bully, changRoberts, raft } from '../../../src/algorithms/index.ts';
 import {
   type ClusterNode,
   type ClusterNodeOptions,
@@ -15,6 +15,7 @@ import { StateFile } from '../../../src/cluster/host/state-file.ts';
 import { writeFirstToken } from '../../../src/cluster/host/support-file.ts';
 import { localMembers, SECURITY } from '../wire/wire-cluster.ts';
 
+const LIMIT = { timeout: 30_000 };
 let folder = '';
 const nodes = new Set<ClusterNode>();
 beforeEach(() => {
@@ -101,7 +102,7 @@ it.runIf(process.platform === 'linux')(
     await expect
       .poll(() => events.flatMap((event) => (event.type === 'stopped' ? [event.error.message] : [])).at(-1))
       .toMatch(/^member 1 has stopped: its state could not be saved: .*ENOSPC/);
-    await expect.poll(() => two.status.leads, { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => two.status.leads, LIMIT).toBe(true);
   },
 );
 
@@ -111,7 +112,7 @@ it('with a quorum one of three never leads; two do, with a token above the first
   const gate = { members, quorum: true, leaseMs: 1_000, heartbeatMs: 50 };
   const one = await start({ ...gate, id: 1 });
   // It is elected by itself, and asks for support that nobody gives.
-  await expect.poll(() => one.status.elected, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => one.status.elected, LIMIT).toBe(1);
   const seen: unknown[] = [];
   const until = performance.now() + 1_500;
   await expect
@@ -140,7 +141,7 @@ it('an event finds its reader told of the leader in the status, also if only tim
   for (const id of others) await start({ ...gate, id });
   let leading: ClusterNode | undefined;
   leading = await start({ ...gate, id: three, onEvent });
-  await expect.poll(() => leading.status.leads, { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => leading.status.leads, LIMIT).toBe(true);
   // Its lease lapses while this process does nothing else; the next event comes before its timers.
   const untilMs = performance.now() + 1_000;
   while (performance.now() < untilMs);
@@ -151,6 +152,33 @@ it('an event finds its reader told of the leader in the status, also if only tim
     ['wire', null, null],
     ['wire', null, null],
   ]);
+});
+
+it('a member that is told of a new epoch names no leader until one is elected in it', async () => {
+  const members = await localMembers(3);
+  const wrong: unknown[] = [];
+  const tokens = new Set<unknown>();
+  const begin = (id: number): Promise<ClusterNode> => {
+    let epoch: number | null = null;
+    const onEvent = (event: ClusterNodeEvent): void => {
+      if (event.type === 'member' && event.event.type === 'epoch') epoch = event.event.epoch?.number ?? null;
+      if (event.type !== 'leader' || event.leader === null) return;
+      tokens.add(event.token);
+      if (event.token !== epoch) wrong.push({ id, epoch, event });
+    };
+    return start({ members, id, algorithm: changRoberts, heartbeatMs: 50, onEvent });
+  };
+  const [one, two] = [await begin(1), await begin(2)];
+  await expect.poll(() => [one, two].map(({ status }) => status.leader), LIMIT).toEqual([2, 2]);
+  const three = await begin(3);
+  for (let term = 1; term <= 3; term++) {
+    await expect.poll(() => [one, two, three].map(({ status }) => status.leader), LIMIT).toEqual([3, 3, 3]);
+    const before = three.status.token ?? 0;
+    three.resign();
+    await expect.poll(() => three.status.token ?? 0, LIMIT).toBeGreaterThan(before);
+  }
+  expect(tokens.size).toBeGreaterThanOrEqual(4);
+  expect(wrong).toEqual([]);
 });
 
 it('serves status, health, readiness, metrics and events to this machine only', async () => {

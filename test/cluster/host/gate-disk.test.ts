@@ -37,6 +37,57 @@ test('disks that need longer than a lease delay a lead, and do not prevent it', 
   }
 });
 
+test('a member whose claim was saved after its election had named another leader leads with the next token', async () => {
+  vi.useFakeTimers();
+  try {
+    let saveMs = 5;
+    const answering = new Set([1, 2, 3]);
+    const leads: unknown[] = [];
+    const gates = [1, 2, 3].map(
+      (id): QuorumGate =>
+        new QuorumGate(
+          {
+            ...{ id, members: [1, 2, 3], support: NO_SUPPORT },
+            timing: { leaseMs: LEASE_MS, marginMs: MARGIN_MS },
+          },
+          {
+            nowMs: () => Date.now(),
+            supportMs: () => Date.now(),
+            random: () => 0.5,
+            send: (to, frame) =>
+              void setTimeout(() => {
+                if (answering.has(id) && answering.has(to)) gates[to - 1].receive(id, frame);
+              }, 5),
+            save: () => new Promise((resolve) => setTimeout(resolve, saveMs)),
+            onLead: (token) => leads.push([id, token]),
+          },
+        ),
+    );
+    const ticks = setInterval(() => {
+      for (const gate of gates) gate.tick();
+    }, LEASE_MS / 20);
+    const decide = (leader: number, ids: readonly number[]): void => {
+      for (const id of ids) gates[id - 1].decided(leader);
+    };
+    await vi.advanceTimersByTimeAsync(1.5 * LEASE_MS);
+    saveMs = 3 * LEASE_MS;
+    decide(1, [1, 2, 3]);
+    await vi.advanceTimersByTimeAsync(LEASE_MS / 10);
+    saveMs = 5;
+    // Member 3 hears nothing of 2.
+    decide(2, [1, 2]);
+    await vi.advanceTimersByTimeAsync(2 * LEASE_MS);
+    answering.delete(2);
+    decide(1, [1, 3]);
+    await vi.advanceTimersByTimeAsync(20 * LEASE_MS);
+    clearInterval(ticks);
+    expect(leads.at(-1)).toEqual([1, gates[0].token]);
+    expect(gates[0].token).toBeGreaterThan(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('a gate whose support cannot be saved is closed; what a caller of it throws is not taken for that', async () => {
   const thrown: unknown[] = [];
   const note = (error: unknown): void => void thrown.push(error);
