@@ -1,6 +1,6 @@
 // Three replicas and one job, without a database: the replicas elect among themselves the one that runs it.
 //   hustings cluster init --nodes 3 --dir cluster
-//   REPLICA=1 node cluster-service.ts & REPLICA=2 node cluster-service.ts & REPLICA=3 node cluster-service.ts
+//   for i in 1 2 3; do REPLICA=$i npx hustings run cluster-service.ts & done; wait
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createElector } from 'hustings';

@@ -136,7 +136,9 @@ export function frameOf(
   return { lines, height: lines.length + (hasBrowser ? browserRows - 1 : 0) };
 }
 
-const leads = ({ line, state }: LocalMember): boolean => state !== 'down' && line?.leads === true;
+/** What a paused process said last may be wrong by now. */
+const leads = ({ line, state }: LocalMember): boolean =>
+  state !== 'down' && state !== 'paused' && line?.leads === true;
 
 function painted(member: LocalMember, text: string, paint: Paint): string {
   if (leads(member)) return paint('leader', text);

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { writeMemberFile, writeSecretFile } from '../../cluster/init/cluster-files.ts';
-import { EnvironmentError } from '../exit.ts';
+import { EnvironmentError, reasonOf } from '../exit.ts';
 import type { NodeLine } from './node-line.ts';
 
 const REAPER = fileURLToPath(new URL('./reaper-main.js', import.meta.url));
@@ -89,7 +89,7 @@ export class LocalCluster {
 
   /** Rejects with the line of the first member that cannot start. */
   static async start(options: LocalClusterOptions): Promise<LocalCluster> {
-    const folder = await mkdtemp(join(tmpdir(), 'hustings-cluster-'));
+    const folder = await mkdtemp(join(tmpdir(), 'hustings-cluster-')).catch((error) => refuseFolder(error));
     const reaper = spawn(process.execPath, [REAPER], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
     reaper.stdin?.on('error', () => undefined);
     const cluster = new LocalCluster(options, folder, reaper);
@@ -103,8 +103,12 @@ export class LocalCluster {
           http: `127.0.0.1:${await freePort()}`,
         });
       }
-      await writeMemberFile(cluster.memberFile, { cluster: 'local', version: 1, members });
-      await writeSecretFile(join(folder, 'secret'));
+      try {
+        await writeMemberFile(cluster.memberFile, { cluster: 'local', version: 1, members });
+        await writeSecretFile(join(folder, 'secret'));
+      } catch (error) {
+        refuseFolder(error);
+      }
       await Promise.all(cluster.list.map((member) => cluster.spawn(member)));
     } catch (error) {
       await cluster.close();
@@ -140,7 +144,8 @@ export class LocalCluster {
     const type = MEMBER_ACTIONS.find((action) => action === word);
     const why = type === undefined ? `'${command}' is not a command` : this.act(type, Number(id));
     const member = this.member(Number(id));
-    const hint = type === 'restart' && member !== undefined ? ' (wait for its line of type exit)' : '';
+    const hint =
+      type === 'restart' && member !== undefined ? ' (kill it, and wait for its line of type exit)' : '';
     if (why !== null) this.noteError(member, `${why}${hint}; the commands are ${COMMANDS}`);
   }
 
@@ -286,6 +291,11 @@ export class LocalCluster {
   private tellReaper(told: object): void {
     tell(this.reaper, told);
   }
+}
+
+function refuseFolder(error: unknown): never {
+  const why = `the members need a folder in ${tmpdir()}, which cannot be used: ${reasonOf(error)}`;
+  throw new EnvironmentError(`${why}; set TMPDIR to another one`, error);
 }
 
 function tell(child: ChildProcess | null, told: object): void {

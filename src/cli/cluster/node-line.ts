@@ -81,6 +81,8 @@ export function sentence(line: NodeLine): string | null {
       return `all members that are up agree: ${leader} leads`;
     case 'epoch':
       return null;
+    case 'refused-by-peer':
+      return `member ${node} is refused by member ${String(peer)}: ${String(text)}`;
     default:
       return `member ${node}: ${line.type}${text === undefined ? '' : `: ${String(text)}`}`;
   }

@@ -96,10 +96,7 @@ export function addCluster(program: Command): void {
     .option('--port <N>', 'port of member 1; the others follow', '7001')
     .option('--http-port <N>', 'port of 127.0.0.1 for the status of member 1; the others follow', '17001')
     .option('--certificates', 'write a test CA and certificates into tls/; needs openssl')
-    .option(
-      '--token-from <N>',
-      'largest token used before; the tokens, terms and epochs of all members begin above it',
-    )
+    .option('--token-from <N>', 'largest token used before; the tokens of all members begin above it')
     .option('--json', 'print the paths that were written as one JSON document')
     .addHelpText('after', '\nExample:\n  hustings cluster init --nodes 3 --dir cluster')
     .action((_: object, command: Command) => namingFlags(() => initCommand(command)));
@@ -187,12 +184,22 @@ function argsOf({ algorithm, heartbeat, lease, quorum, record, set = [], unit }:
 }
 
 async function initCommand(command: Command): Promise<void> {
+  // The parser gives these to `cluster`.
+  for (const option of command.parent?.options ?? []) {
+    const isGiven = command.parent?.getOptionValueSource(option.attributeName()) === 'cli';
+    if (isGiven && option.long !== '--nodes')
+      throw new InputError(`${option.long} is an option of 'cluster' and 'node', not of 'cluster init'`);
+  }
   // The parser gives --nodes to `cluster`, which has it as well.
   const flags = command.optsWithGlobals<InitFlags>();
   const { dir, host, name } = flags;
   const nodes = wholeNumber('nodes', flags.nodes, 1, 1_000);
   const port = wholeNumber('port', flags.port, 1, 65_536 - nodes);
   const httpPort = wholeNumber('http-port', flags.httpPort, 1, 65_536 - nodes);
+  if (Math.abs(port - httpPort) < nodes) {
+    const [first, last] = [Math.min(port, httpPort), Math.max(port, httpPort)];
+    throw new InputError(`--port and --http-port must be at least ${nodes} apart, not ${first} and ${last}`);
+  }
   const tokenFrom = optional(flags.tokenFrom, (text) => wholeNumber('token-from', text, 1, 2 ** 52));
   const ids = idsTo(nodes);
   if (addressProblem(`${host}:${port}`) !== null) {
@@ -238,9 +245,7 @@ async function initCommand(command: Command): Promise<void> {
   if (folders.length > 0) written.push([...new Set([folders[0], folders.at(-1)])].join(' to '));
   console.log(`wrote ${written.join(', ')}`);
   const security = flags.certificates ? `--tls ${tls}` : `--secret-file ${secretFile}`;
-  console.log(
-    `next, for each id: hustings node --members ${memberFile} ${security} --id 1 --algorithm bully --quorum`,
-  );
+  console.log(`next, for each id: hustings node --members ${memberFile} ${security} --id 1 --algorithm raft`);
   console.log(`in the browser: hustings lab --cluster ${memberFile}`);
 }
 

@@ -5,7 +5,7 @@ import { quorumMisfit } from '../../cluster/gate/quorum-misfit.ts';
 import type { ClusterNodeOptions } from '../../cluster/host/cluster-node.ts';
 import type { ElectionSetup } from '../../cluster/host/node-setup.ts';
 import { type MemberList, MemberListError, parseMemberList } from '../../cluster/member-list/member-list.ts';
-import type { ClusterSecurity } from '../../cluster/wire/security.ts';
+import { type ClusterSecurity, checkSecurity } from '../../cluster/wire/security.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import type { AnyAlgorithm } from '../../kernel/index.ts';
 import { optional, parseNumber, parseSettings } from '../../simulator/plan/option-syntax.ts';
@@ -141,12 +141,18 @@ function securityOf({ insecure, secretFile, tls }: NodeFlags, id: number): Clust
   if (secretFile !== undefined) return { type: 'secret', secret: readInput('--secret-file', secretFile) };
   if (tls === undefined) return { type: 'none', insecure };
   const read = (name: string): string => readInput('--tls', join(tls, name));
-  return {
-    type: 'tls',
-    ca: read('ca.pem'),
-    certificate: read(`member-${id}.pem`),
-    key: read(`member-${id}.key`),
-  };
+  const files = { ca: 'ca.pem', certificate: `member-${id}.pem`, key: `member-${id}.key` };
+  const [ca, certificate, key] = [files.ca, files.certificate, files.key].map(read);
+  const security = { type: 'tls', ca, certificate, key } as const;
+  try {
+    checkSecurity(security, []);
+  } catch (error) {
+    const [part, ...words] = error instanceof InputError ? error.message.split(' ') : [''];
+    if (!Object.hasOwn(files, part)) throw error;
+    const file = join(tls, files[part as keyof typeof files]);
+    throw new InputError(`--tls: ${file} ${words.join(' ')}`, { cause: error });
+  }
+  return security;
 }
 
 /** What a split does to a cluster without a gate; null if the algorithm needs a majority itself. */

@@ -59,7 +59,10 @@ function readWarily(file: string, warn: (message: string) => void): string {
         warn(`other users can ${isWritable ? 'write' : 'read'} the token in ${file}; run chmod 600 on it`);
       }
     }
-    return readFileSync(descriptor, 'utf8').trim();
+    const token = readFileSync(descriptor, 'utf8').trim();
+    // An empty one would let everybody in.
+    if (token === '') throw new Error('the file is empty; remove it, and a new token is written');
+    return token;
   } finally {
     closeSync(descriptor);
   }

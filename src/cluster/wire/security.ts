@@ -1,5 +1,5 @@
 /** How members know each other: certificates, a secret, or nothing, which suffices on one machine. */
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { InputError } from '../../errors/hustings-error.ts';
 import { isLoopback } from '../member-list/address.ts';
 
@@ -14,15 +14,16 @@ export type ClusterSecurity =
 
 const LEAST_SECRET_BYTES = 32;
 
-/** Throws an `InputError` if the options lack a part, which is denied, not skipped. */
+/** Throws an `InputError` if the options lack a part or are not known, which is denied, not skipped. */
 export function checkSecurity(security: ClusterSecurity, hosts: readonly string[]): void {
-  if (security.type === 'tls') {
-    for (const part of ['ca', 'certificate', 'key'] as const) {
-      if (typeof security[part] !== 'string' || security[part].trim() === '') {
-        throw new InputError(`${part} must be the text of a PEM file, and it is empty`);
-      }
-    }
-  } else if (security.type === 'none' && security.insecure !== true) {
+  const type: unknown = (security as Partial<ClusterSecurity> | null)?.type;
+  if (type !== 'tls' && type !== 'secret' && type !== 'none') {
+    throw new InputError(
+      `security must be an object whose type is 'tls', 'secret' or 'none', not ${JSON.stringify(type) ?? typeof security}`,
+    );
+  }
+  if (security.type === 'tls') checkCertificates(security);
+  else if (security.type === 'none' && security.insecure !== true) {
     const open = hosts.find((host) => !isLoopback(host));
     if (open === undefined) return;
     throw new InputError(
@@ -30,6 +31,28 @@ export function checkSecurity(security: ClusterSecurity, hosts: readonly string[
       { code: 'HUSTINGS_INSECURE', remedies: [{ option: 'insecure', value: 'true' }] },
     );
   }
+}
+
+function checkCertificates(security: Extract<ClusterSecurity, { type: 'tls' }>): void {
+  for (const part of ['ca', 'certificate', 'key'] as const) {
+    if (typeof security[part] !== 'string' || security[part].trim() === '') {
+      throw new InputError(`${part} must be the text of a PEM file, and it is empty`);
+    }
+  }
+  const read = <T>(part: 'ca' | 'certificate' | 'key', what: string, make: (text: string) => T): T => {
+    try {
+      return make(security[part]);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new InputError(`${part} must be ${what} in PEM, and cannot be read: ${reason}`, { cause: error });
+    }
+  };
+  const certificate = (text: string): X509Certificate => new X509Certificate(text);
+  read('ca', 'a certificate', certificate);
+  const own = read('certificate', 'a certificate', certificate);
+  const key = read('key', 'a private key without a passphrase', createPrivateKey);
+  if (!own.checkPrivateKey(key))
+    throw new InputError('key must be that of the certificate, and is another one');
 }
 
 /** A `KeyObject` does not show its bytes when it is printed. */

@@ -41,13 +41,13 @@ export function pulseOptions({
   readonly heartbeatMs: number;
   readonly silenceMs: number;
 } {
-  checkMs('heartbeatMs', heartbeatMs, 1);
+  checkMs('heartbeatMs', heartbeatMs, 1, 3_600_000);
   const silence = silenceMs ?? Math.max(2_000, 20 * heartbeatMs);
-  checkMs('silenceMs', silence, 2 * heartbeatMs);
+  checkMs('silenceMs', silence, 2 * heartbeatMs, 86_400_000);
   return { heartbeatMs, silenceMs: silence };
 }
 
-function checkMs(name: string, value: unknown, least: number): void {
-  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= 86_400_000) return;
-  throw new InputError(`${name} must be a whole number from ${least} to 86400000, not ${show(value)}`);
+function checkMs(name: string, value: unknown, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) return;
+  throw new InputError(`${name} must be a whole number from ${least} to ${most}, not ${show(value)}`);
 }

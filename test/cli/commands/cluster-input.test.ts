@@ -14,7 +14,8 @@ beforeAll(() => {
   write('open.json', members('10.0.0.1'));
   write('torn.json', '{"cluster":');
   write('short', 'secret');
-  for (const name of ['empty', 'rec']) mkdirSync(join(folder.path, name));
+  for (const name of ['empty', 'garbage', 'rec']) mkdirSync(join(folder.path, name));
+  for (const name of ['ca.pem', 'member-1.pem', 'member-1.key']) write(join('garbage', name), 'nonsense');
   write('rec/2.trace', '{"line":1}\n{"line":2}\n');
 });
 
@@ -32,7 +33,11 @@ const CASES: readonly [args: string, says: string][] = [
     '--lease must be from 400, 4 heartbeats, to 3600000, not 100 (milliseconds)',
   ],
   [`${BULLY} --heartbeat 5`, "--heartbeat must be a duration with a unit, such as 15s, 500ms or 2m, not '5'"],
-  [`${BULLY} --heartbeat 0s`, '--heartbeat must be a whole number from 1 to 86400000, not 0 (milliseconds)'],
+  [`${BULLY} --heartbeat 0s`, '--heartbeat must be a whole number from 1 to 3600000, not 0 (milliseconds)'],
+  [
+    `${BULLY} --heartbeat 1d`,
+    '--heartbeat must be a whole number from 1 to 3600000, not 86400000 (milliseconds)',
+  ],
   [`${BULLY} --unit 0s`, '--unit must be a positive number, not 0 (milliseconds)'],
   [
     `${BULLY} --once --nodes 1 --record rec`,
@@ -47,6 +52,14 @@ const CASES: readonly [args: string, says: string][] = [
   ['cluster --algorithm flood-max-rounds', 'flood-max-rounds assumes synchronous rounds'],
   ['cluster --wrong', "unknown option '--wrong'; see 'hustings cluster --help'"],
   ['cluster init --wrong', "unknown option '--wrong'; see 'hustings cluster init --help'"],
+  [
+    'cluster init --algorithm raft',
+    "--algorithm is an option of 'cluster' and 'node', not of 'cluster init'",
+  ],
+  [
+    'cluster init --nodes 3 --port 17000',
+    '--port and --http-port must be at least 3 apart, not 17000 and 17001',
+  ],
   ['cluster add 4', "missing required argument 'HOST:PORT'; see 'hustings cluster add --help'"],
   ['cluster init --name Demo', '--name must be a name of up to 63 of a-z'],
   ['cluster init --host ::1', "--host must be a host or an IP address, with IPv6 in brackets, not '::1'"],
@@ -73,6 +86,7 @@ const CASES: readonly [args: string, says: string][] = [
   [`${NODE} --secret-file short`, 'the secret must have at least 32 bytes, not 6'],
   [`${NODE} --secret-file short --tls empty`, '--secret-file and --tls exclude each other'],
   [`${NODE} --tls empty`, "--tls must be a readable file, not 'empty/ca.pem'"],
+  [`${NODE} --tls garbage`, '--tls: garbage/ca.pem must be a certificate in PEM, and cannot be read: '],
   [`${NODE} --http 99999`, '--http must be a whole number from 0 to 65535, not 99999'],
   [`${NODE} --listen here`, '--listen must have the form HOST:PORT'],
   [`${NODE} --join`, '--join must be left out: the members of bully cannot be changed while it runs'],

@@ -135,7 +135,7 @@ describe.skipIf(process.platform === 'win32')('real processes', () => {
       `0: there is no member 9, only 1 to 3${commands}`,
       `0: 'foo' is not a command${commands}`,
       `0: 'kill' is not a command${commands}`,
-      `1: member 1 is up, and restart needs one that has ended (wait for its line of type exit)${commands}`,
+      `1: member 1 is up, and restart needs one that has ended (kill it, and wait for its line of type exit)${commands}`,
     ]);
     cluster.tell('pause 1');
     await expect.poll(() => cluster.lines.some(({ type }) => type === 'pause')).toBe(true);
@@ -143,6 +143,15 @@ describe.skipIf(process.platform === 'win32')('real processes', () => {
     await expect.poll(() => cluster.pids().filter(isAlive), LIMIT).toEqual([]);
     await expect.poll(() => readdirSync(cluster.home), LIMIT).toEqual([]);
   });
+});
+
+it('a folder for temporary files that cannot be used is one line', () => {
+  const args = ['cluster', '--nodes', '1', '--algorithm', 'bully', '--once'];
+  const { status, stderr } = hustings(args, folder, { TMPDIR: '/nowhere' });
+  expect(status).toBe(3);
+  expect(stderr).toMatch(
+    /hustings: the members need a folder in \/nowhere, .*; set TMPDIR to another one\n$/,
+  );
 });
 
 it('init writes the files of a cluster once', () => {
@@ -168,7 +177,7 @@ it.each([
 ])('init with %s prints the line that uses them', (_, dir, options, security) => {
   const { stdout } = hustings(['cluster', 'init', '--nodes', '1', '--dir', dir, ...options], folder);
   expect(stdout.split('\n')[1]).toBe(
-    `next, for each id: hustings node --members ${dir}/members.json ${security} --id 1 --algorithm bully --quorum`,
+    `next, for each id: hustings node --members ${dir}/members.json ${security} --id 1 --algorithm raft`,
   );
 });
 
@@ -234,6 +243,16 @@ describe('the view', () => {
     expect(lines.at(-1)).toBe(`in the browser: ${LAB}`);
     expect(lines[4]).toMatch(/^> ★ 2 +4194304 +up +2 +7 +8 +3 +– +2 s ago$/);
     expect(height).toBe(lines.length);
+  });
+
+  it('shows no leader that is paused: what it said last may be wrong by now', () => {
+    const member = { id: 1, state: 'paused', line: { ...LINE, leads: true, sent: 3 }, changedAt: 0 } as const;
+    const texts = { name: 'raft', lab: LAB, note: '' };
+    const { lines } = frameOf(texts, [member], 1, 0, plain, { columns: 120, rows: 24 });
+    expect(lines.join()).not.toContain('★');
+    expect(
+      frameOf(texts, [{ ...member, state: 'up' }], 1, 0, plain, { columns: 120, rows: 24 }).lines.join(),
+    ).toContain('★');
   });
 
   it('shows below the members why a key was refused', () => {

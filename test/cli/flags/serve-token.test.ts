@@ -34,6 +34,12 @@ describe('the token of changes', () => {
     );
   });
 
+  it('is not that of an empty file, which would let everybody in', () => {
+    const file = freshFile();
+    writeFileSync(file, '\n', { mode: 0o600 });
+    expect(() => take(file)).toThrow(/cannot be read from .*: the file is empty; remove it/);
+  });
+
   it('of the environment comes before the file, which is neither read nor written', () => {
     const file = freshFile();
     expect(take(file, 'given-by-the-variable')).toMatchObject({

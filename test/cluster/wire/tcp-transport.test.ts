@@ -338,9 +338,17 @@ describe('listening beyond loopback', () => {
     ['no secret', { type: 'secret', secret: undefined as unknown as string }],
     ['no certificate', { type: 'tls', ca: 'x', certificate: '', key: 'x' }],
     ['no authority', { type: 'tls', ca: '', certificate: 'x', key: 'x' }],
+    ['an authority that is none', { type: 'tls', ca: 'x', certificate: 'x', key: 'x' }],
+    [
+      'a type in capitals',
+      { type: 'TLS', ca: 'x', certificate: 'x', key: 'x' } as unknown as ClusterSecurity,
+    ],
+    ['a text', 'secret' as unknown as ClusterSecurity],
+    ['nothing', {} as ClusterSecurity],
+    ['null', null as unknown as ClusterSecurity],
   ])('with %s is denied, not skipped', async (_, security) => {
     await expect(start('0.0.0.0', security)).rejects.toThrow(
-      /must (have at least 32 bytes|be the text of a PEM file)/,
+      /must (have at least 32 bytes|be the text of a PEM file|be a certificate in PEM|be an object whose type is)/,
     );
   });
 });

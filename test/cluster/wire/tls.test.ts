@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,6 +49,22 @@ const OPEN: Partial<WirePolicy> = {
 };
 
 describe('with certificates', () => {
+  it('the key of another member, or one with a passphrase, is refused at the start', async () => {
+    const members = await localMembers(2);
+    const [own, other] = await Promise.all(
+      ['member-1', 'member-2'].map((name) => readCertificates(ours, name)),
+    );
+    if (own.type !== 'tls' || other.type !== 'tls') throw new Error('no certificates');
+    await expect(startMember(members, 1, { security: { ...own, key: other.key } })).rejects.toThrow(
+      /^key must be that of the certificate, and is another one$/,
+    );
+    const options = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
+    const locked = createPrivateKey(own.key).export(options).toString();
+    await expect(startMember(members, 1, { security: { ...own, key: locked } })).rejects.toThrow(
+      /^key must be a private key without a passphrase in PEM, and cannot be read: /,
+    );
+  });
+
   it('members connect, and frames arrive', async () => {
     const members = await localMembers(3);
     const started: WireMember[] = [];
