@@ -78,7 +78,7 @@ export class MemberRuntime {
     const saved = found === null ? this.mode.firstRecord(firstTerm) : (rest as MemberRecord);
     if (saved !== null && saved.algorithm !== algorithm.name) {
       throw new HustingsError(
-        `the saved state of member ${self} is that of algorithm ${saved.algorithm}, not ${algorithm.name}: use another state file`,
+        `the saved state of member ${self} is that of algorithm ${saved.algorithm}, not ${algorithm.name}: stop all members, and start them with new folders whose tokens begin above the old ones`,
         { code: 'HUSTINGS_CLUSTER_STATE' },
       );
     }
