@@ -115,7 +115,7 @@ export class ClusterNode {
     const canChange = canChangeMembers(algorithm);
     this.lists = new NodeList({
       ...{ path: listPath(folder), file, id, record, isJoining: options.join ?? false },
-      unitMs: (members) => unitMsOf(options, members),
+      setup: options,
       connect: (list, former) => this.transport.useMembers(list, former),
       invite: (candidate) => this.transport.invite(candidate),
       reaches: (peer) => this.transport.reaches(peer),

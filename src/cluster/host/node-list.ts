@@ -1,11 +1,12 @@
 /** The member list of a process: its file, the connections that it needs, and the change that is under way. */
-import { type ClusterMember, type MemberList, memberOf } from '../member-list/member-list.ts';
+import { type ClusterMember, firstLine, type MemberList, memberOf } from '../member-list/member-list.ts';
 import { saveListRecord } from '../member-list/member-record.ts';
-import type { MemberChange } from '../membership/list-change.ts';
+import { changedMembers, changeProblem, type MemberChange } from '../membership/list-change.ts';
 import { compareRecords, type ListRecord } from '../membership/list-record.ts';
 import { MemberChangeError, SilentMemberError } from '../membership/membership.ts';
 import type { MemberClock } from '../runtime/member-clock.ts';
-import type { ListKeeper } from '../runtime/member-options.ts';
+import { canChangeMembers, type ListKeeper } from '../runtime/member-options.ts';
+import { checkSetup, type ElectionSetup, unitMsOf } from './node-setup.ts';
 
 export interface NodeListOptions {
   readonly path: string;
@@ -15,7 +16,7 @@ export interface NodeListOptions {
   /** From the disk; null for a member that waits to be added. */
   readonly record: ListRecord | null;
   readonly isJoining: boolean;
-  unitMs(members: readonly number[]): number;
+  readonly setup: ElectionSetup;
   connect(list: MemberList, former: readonly ClusterMember[]): void;
   /** Connects a process that is to be added; with null no longer. Called again and again until it answers. */
   invite(candidate: ClusterMember | null): void;
@@ -72,7 +73,7 @@ export class NodeList implements ListKeeper {
   }
 
   unitMs(members: readonly number[]): number {
-    return this.options.unitMs(members);
+    return unitMsOf(this.options.setup, members);
   }
 
   save(record: ListRecord): Promise<void> {
@@ -98,12 +99,27 @@ export class NodeList implements ListKeeper {
   /** Resolves when a majority has stored the list that `propose` proposes, or a later one with the change. */
   async change(change: MemberChange, propose: () => ListRecord): Promise<MemberList> {
     if (this.isChanging) throw new MemberChangeError('a change is under way; try again');
+    this.checkNext(change);
     this.isChanging = true;
     try {
       return await this.committed(change, await this.proposed(propose));
     } finally {
       this.isChanging = false;
       this.options.invite(null);
+    }
+  }
+
+  /** The range of a parameter may depend on the number of members: a list that it does not fit would stop all of them. */
+  private checkNext(change: MemberChange): void {
+    const { setup } = this.options;
+    const { members } = this.current;
+    if (!canChangeMembers(setup.algorithm) || changeProblem(members, change) !== null) return;
+    const ids = changedMembers(members, change).map(({ id }) => id);
+    try {
+      checkSetup(setup, ids);
+    } catch (error) {
+      const why = `the algorithm cannot run with that list: ${firstLine(error)}`;
+      throw new MemberChangeError(`${why}; to set another value, stop all members and start them again`);
     }
   }
 

@@ -56,6 +56,8 @@ export interface ModeHost {
   /** A message of another list came from this member. */
   noteOtherList(from: number): void;
   noteEpoch(epoch: Epoch | null): void;
+  /** The algorithm cannot run between the members of the epoch. */
+  noteFailure(error: unknown): void;
   /** The algorithm starts again at this member with these durable fields. */
   noteRestart(durable: Readonly<Record<string, unknown>>): void;
   /** Whom this member follows now: what the present run has decided, or where the algorithm says that it stands. */

@@ -6,6 +6,7 @@
  * dropped.
  */
 import { InputError } from '../../kernel/errors.ts';
+import type { Setup } from '../../kernel/setup.ts';
 import type { SuspicionChange } from '../detector/peer-detector.ts';
 import type { Frame } from '../transport.ts';
 import { type Epoch, isSameEpoch, type MemberView } from '../view/clique.ts';
@@ -204,18 +205,29 @@ export class EpochMode implements ElectionMode {
       this.host.setState('outside');
       return;
     }
-    const { algorithm, edges, self, set } = this.host.options;
-    const setup = overlaySetup(algorithm, epoch.members, set ?? {}, edges ?? null);
+    const setup = this.setupOf(epoch);
     if (setup === null) {
       this.host.setState('no overlay');
       return;
     }
     this.host.setState('running');
-    this.run = this.host.createRun(setup, epoch.members.indexOf(self), epoch);
+    this.run = this.host.createRun(setup, epoch.members.indexOf(this.host.options.self), epoch);
     this.run.start();
     const waiting = this.waiting;
     this.waiting = [];
     for (const one of waiting) this.onMessage(one.from, one.frame, one.cause);
+  }
+
+  /** Null if the algorithm cannot run between these members. One that cannot is no reason to end: the next epoch may have others. */
+  private setupOf({ members }: Epoch): Setup | null {
+    const { algorithm, edges, set } = this.host.options;
+    try {
+      return overlaySetup(algorithm, members, set ?? {}, edges ?? null);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      this.host.noteFailure(error);
+      return null;
+    }
   }
 
   /** False if there is no room. */

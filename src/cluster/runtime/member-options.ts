@@ -2,7 +2,7 @@
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../../kernel/errors.ts';
 import { MAX_WORD } from '../../kernel/field.ts';
-import type { Setting } from '../../kernel/params.ts';
+import { resolveParams, type Setting } from '../../kernel/params.ts';
 import type { DetectorOptions } from '../detector/phi-accrual.ts';
 import type { ClusterMember } from '../member-list/member-list.ts';
 import type { ListRecord } from '../membership/list-record.ts';
@@ -124,5 +124,25 @@ export function checkMember({
       `${name} needs a helper process that is not a candidate, and a cluster has members only: choose another algorithm`,
       'network',
     );
+  }
+  if (!isEndless(algorithm)) checkSizes(algorithm, members.length, set ?? {});
+}
+
+/** An epoch may have any number of members, and the range of a parameter may depend on it. */
+function checkSizes(
+  { name, params }: AnyAlgorithm,
+  members: number,
+  set: NonNullable<MemberOptions['set']>,
+): void {
+  for (let size = 1; size < members; size++) {
+    try {
+      resolveParams(name, params, size, set);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      throw new InputError(
+        `while ${size} of ${members} members run, ${error.message}: leave it out, or give a value that is allowed for 1 to ${members} members`,
+        { cause: error },
+      );
+    }
   }
 }

@@ -241,6 +241,7 @@ export class MemberRuntime {
         this.report({ type: 'epoch', epoch });
         if (epoch !== null) this.output.write({ type: 'epoch', ...epoch });
       },
+      noteFailure: (error) => this.report({ type: 'handler-failed', error }),
       noteRestart: (durable) => this.output.writeRestart(this.host(), durable),
       noteResult: (decision) => {
         this.result = decision;

@@ -23,15 +23,15 @@ export type MemberEvent =
   | { readonly type: 'refused'; readonly from: number; readonly reason: string }
   /** The link to a peer was reset, and these messages may be lost. */
   | { readonly type: 'reset'; readonly peer: number; readonly messages: number }
-  /** A handler of the algorithm threw. Its event had no effect. */
+  /** A handler of the algorithm threw, and its event had no effect; or it cannot run between the members of the epoch. */
   | { readonly type: 'handler-failed'; readonly error: unknown }
   /** The member has stopped by itself and sends nothing any more. */
   | { readonly type: 'stopped'; readonly reason: string; readonly error: unknown };
 
 /**
  * starting: not open yet; running: it takes part; outside: it waits for an epoch that contains it; no overlay: the given edges
- * do not connect the members of its epoch; joining: it waits to be added to the list; removed: it is not in the list any more,
- * and waits until a majority has stored it; stopped: it takes no part any more.
+ * do not connect the members of its epoch, or the algorithm cannot run between them; joining: it waits to be added to the list;
+ * removed: it is not in the list any more, and waits until a majority has stored it; stopped: it takes no part any more.
  */
 export type MemberState =
   | 'starting'

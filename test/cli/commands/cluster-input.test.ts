@@ -49,6 +49,10 @@ const CASES: readonly [args: string, says: string][] = [
     '--quorum must be left out: members of itai-rodeh have no ids, so nobody knows whom to support',
   ],
   ['cluster --algorithm raft --set timeouts=1', "raft has no parameter 'timeouts': it has timeout,"],
+  [
+    'cluster --nodes 4 --algorithm itai-rodeh-bounded --set N=4',
+    "while 1 of 4 members run, N of itai-rodeh-bounded must be a whole number from 1 to 1 for 1 nodes, not '4': leave it out, or give a value that is allowed for 1 to 4 members",
+  ],
   ['cluster --algorithm flood-max-rounds', 'flood-max-rounds assumes synchronous rounds'],
   ['cluster --wrong', "unknown option '--wrong'; see 'hustings cluster --help'"],
   ['cluster init --wrong', "unknown option '--wrong'; see 'hustings cluster init --help'"],

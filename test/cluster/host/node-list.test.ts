@@ -1,8 +1,10 @@
 /** How long a leader waits for a process that is to be added, in virtual time. */
 import { expect, test } from 'vitest';
+import { raft } from '../../../src/algorithms/quorum/raft.ts';
 import { NodeList } from '../../../src/cluster/host/node-list.ts';
 import type { ListRecord } from '../../../src/cluster/membership/list-record.ts';
 import { MemberChangeError, SilentMemberError } from '../../../src/cluster/membership/membership.ts';
+import { integer } from '../../../src/kernel/params.ts';
 import { SimulatedClock } from '../simulated-clock.ts';
 import { VirtualTime } from '../virtual-time.ts';
 
@@ -19,7 +21,7 @@ async function added(answersAfterMs: number) {
     id: 1,
     record: null,
     isJoining: false,
-    unitMs: () => 1,
+    setup: { algorithm: raft },
     connect: () => undefined,
     invite: (candidate) => invited.push(candidate?.id ?? null),
     reaches: () => time.nowMs >= answersAfterMs,
@@ -66,4 +68,29 @@ test('one that does not is refused, and is not invited any more', async () => {
   );
   expect(new Set(invited)).toEqual(new Set([2, null]));
   expect(invited.at(-1)).toBe(null);
+});
+
+test('a list with which the algorithm cannot run is refused before it is proposed', async () => {
+  const most = integer('at most n', { min: (n) => n, max: 9, byDefault: (n) => n });
+  const algorithm = { ...raft, params: { ...raft.params, most } } as never;
+  const list = new NodeList({
+    path: 'none',
+    file: { cluster: 'demo', version: 1, members: [one] },
+    id: 1,
+    record: null,
+    isJoining: false,
+    setup: { algorithm, set: { most: 1 } },
+    connect: () => undefined,
+    invite: () => undefined,
+    reaches: () => true,
+    clock: new SimulatedClock(new VirtualTime(), 1),
+  });
+  const propose = (): never => {
+    throw new Error('proposed');
+  };
+  await expect(list.change({ type: 'add', member: two }, propose)).rejects.toThrow(
+    "the algorithm cannot run with that list: most of raft must be a whole number from 2 to 9 for 2 nodes, not '1'; to set another value,",
+  );
+  // What is wrong with the change itself is said by the one who proposes it.
+  await expect(list.change({ type: 'remove', id: 7 }, propose)).rejects.toThrow('proposed');
 });

@@ -7,6 +7,8 @@ import type { TraceLine } from '../../../src/cluster/record/trace-line.ts';
 import { jsonLines } from '../../../src/cluster/record/trace-line.ts';
 import { DurableOutbox, type MemberRecord } from '../../../src/cluster/runtime/durable-outbox.ts';
 import type { Frame } from '../../../src/cluster/transport.ts';
+import { InputError } from '../../../src/kernel/errors.ts';
+import { Topology } from '../../../src/kernel/network/topology.ts';
 import { parseStep } from '../../../src/kernel/world/step.ts';
 import { SimulatedCluster } from '../simulated-cluster.ts';
 
@@ -150,6 +152,27 @@ test('given edges that no longer connect the members of an epoch are a state of 
   cluster.crash(2);
   const isSplit = (): boolean => cluster.statusOf(1).state === 'no overlay';
   expect(await cluster.time.runUntil(cluster.time.nowMs + WITHIN_MS, isSplit)).toBe(true);
+  cluster.start(2);
+  await cluster.agree(WITHIN_MS);
+});
+
+test('an epoch in which the algorithm cannot run ends no member: it is reported, and the next epoch elects', async () => {
+  const overlay = (n: number): Topology => {
+    if (n === 2) throw new InputError('mine cannot run between 2 nodes');
+    return Topology.fromEdges('edges', n, Int32Array.from(n === 1 ? [] : [0, 1, 1, 2]));
+  };
+  const algorithm = { ...floodMax, overlay } as never;
+  const cluster = new SimulatedCluster({ algorithm, ids: IDS, seed: 5 });
+  cluster.startAll();
+  await cluster.agree(WITHIN_MS);
+  cluster.crash(2);
+  const isLost = (): boolean => cluster.living.every((id) => cluster.statusOf(id).state === 'no overlay');
+  expect(await cluster.time.runUntil(cluster.time.nowMs + WITHIN_MS, isLost)).toBe(true);
+  expect(cluster.statusOf(1).role).toBe(null);
+  const [failed] = cluster.events.flatMap(({ event }) =>
+    event.type === 'handler-failed' ? [event.error] : [],
+  );
+  expect(failed).toMatchObject({ message: 'mine cannot run between 2 nodes' });
   cluster.start(2);
   await cluster.agree(WITHIN_MS);
 });
