@@ -158,9 +158,13 @@ class MemberCluster implements Cluster {
       ...this.options,
       algorithm,
       onEvent: (event) => {
-        if (leases === null) early.push(event);
-        else take(event, leases);
-        this.options.onEvent?.(event);
+        // Taking it may resign, which is an event of its own.
+        try {
+          this.options.onEvent?.(event);
+        } finally {
+          if (leases === null) early.push(event);
+          else take(event, leases);
+        }
       },
     });
     this.node = node;
