@@ -123,11 +123,14 @@ export class TcpTransport implements Transport {
 
   /** Cuts the connections to these peers, and opens none until the next call: a partition for demonstrations. */
   cut(peers: readonly number[]): void {
+    const cut = peers.map((id) => this.#peer(id));
     const healed = [...this.#cut].filter((id) => !peers.includes(id));
     this.#cut = new Set(peers);
-    for (const id of peers) this.#peer(id).disconnect('the link is cut');
+    for (const peer of cut) peer.disconnect('the link is cut');
     for (const id of healed) {
-      const peer = this.#peer(id);
+      const peer = this.#peers.get(id);
+      // It may have left the member list meanwhile.
+      if (peer === undefined) continue;
       peer.cancelDial();
       if (peer.connection === null && peer.attempt === null) this.#dial(peer);
     }

@@ -167,6 +167,21 @@ describe('a transport', () => {
     await expect.poll(() => two.refusals()).toContain('member');
   });
 
+  it('heals a cut to all peers that are left, if one has left the member list meanwhile', async () => {
+    const members = await localMembers(3);
+    const [one, two] = [await startMember(members, 1), await startMember(members, 2)];
+    const three = await startMember(members, 3);
+    await connected(one, two, three);
+    one.transport.cut([2, 3]);
+    await expect.poll(() => one.transport.connected).toEqual([]);
+    one.transport.useMembers({ ...members, version: 2, members: [members.members[0], members.members[2]] });
+    one.transport.cut([]);
+    await expect.poll(() => one.transport.connected, { timeout: 30_000 }).toEqual([3]);
+    // One that is no peer changes nothing.
+    expect(() => one.transport.cut([3, 2])).toThrow('the peer must be another member of the cluster, not 2');
+    expect(one.transport.connected).toEqual([3]);
+  });
+
   it('invites a process that is no member, whichever side dials, and reaches it only where it listens', async () => {
     const members = await localMembers(4);
     const [smaller, second, larger, unused] = members.members;
