@@ -34,10 +34,11 @@ export interface SessionOptions {
   readonly id: number;
   readonly incarnation: string;
   readonly nonce: string;
-  /** Version and digest of the member list, and its ids. The digest is empty for a list that is not from a file. */
+  /** Version and digest of the member list. The digest is empty for a list that is not from a file. */
   readonly version: number;
   readonly digest: string;
-  readonly ids: ReadonlySet<number>;
+  /** The ids of the member list, which may change while the session lasts. */
+  ids(): ReadonlySet<number>;
   readonly settings: ClusterSettings;
   /** The member that was dialled; null for the listener. */
   readonly expected: number | null;
@@ -95,7 +96,7 @@ export class Session {
 
   /** To be called once, before bytes arrive. A certificate of another member is refused here, before a byte is parsed. */
   start(): SessionEffect[] {
-    const { certified, expected, ids, policy } = this.options;
+    const { certified, expected, policy } = this.options;
     return this.#guarded((effects) => {
       if (certified !== undefined) {
         if (!policy.isCertified(certified, expected ?? certified ?? -1)) {
@@ -103,7 +104,7 @@ export class Session {
           const named = certified === null ? 'none' : `member ${certified}`;
           throw new PeerRefused('identity', `the certificate must name ${wanted}, and it names ${named}`);
         }
-        if (certified !== null) this.#checkMember(ids, certified);
+        if (certified !== null) this.#checkMember(certified);
       }
       if (expected !== null) effects.push(this.#send('hello', { ...this.#hello, to: expected }));
     });
@@ -173,7 +174,7 @@ export class Session {
   }
 
   #onHello(body: Record<string, unknown>, effects: SessionEffect[]): void {
-    const { role, cluster, id, expected, certified, ids, secret, policy } = this.options;
+    const { role, cluster, id, expected, certified, secret, policy } = this.options;
     const peer = parseHello(body);
     if (peer.cluster !== cluster) {
       throw this.#answered(peer, 'cluster', `this is a member of another cluster than ${peer.cluster}`);
@@ -194,7 +195,7 @@ export class Session {
         `the certificate does not name member ${peer.id}, which the peer claims to be`,
       );
     }
-    this.#checkMember(ids, peer.id);
+    this.#checkMember(peer.id);
     if (role === 'listener' && peer.id > id) {
       this.#isOver = true;
       effects.push({ type: 'knocked', peer: peer.id });
@@ -234,7 +235,8 @@ export class Session {
     const difference = settingsProblem(id, settings, peer.id, body.settings);
     if (difference !== null) throw new PeerRefused('settings', difference);
     this.#decoder.allow(policy.mostMemberBytes);
-    // Frames of an earlier connection may have arrived since the hello, and a newer process.
+    // Since the hello frames of an earlier connection may have arrived, and a newer process, and another member list.
+    this.#checkMember(peer.id);
     const own = this.#resumption(peer);
     if (role === 'listener') {
       this.#own = own;
@@ -263,8 +265,9 @@ export class Session {
     return { type: 'heartbeat', ack };
   }
 
-  #checkMember(ids: ReadonlySet<number>, id: number): void {
-    if (this.options.policy.isMember(ids, id)) return;
+  #checkMember(id: number): void {
+    const { ids, policy } = this.options;
+    if (policy.isMember(ids(), id)) return;
     throw new PeerRefused('member', `member ${id} is not in the member list`);
   }
 

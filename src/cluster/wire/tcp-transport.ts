@@ -312,7 +312,7 @@ export class TcpTransport implements Transport {
       id,
       version,
       digest: this.#digest,
-      ids: this.#ids,
+      ids: () => this.#ids,
       settings,
       incarnation: this.#incarnation,
       nonce: randomBytes(16).toString('hex'),

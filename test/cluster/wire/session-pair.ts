@@ -18,7 +18,7 @@ export function session(role: SessionOptions['role'], options: Partial<SessionOp
     nonce: hex(fresh++),
     version: 1,
     digest: 'd',
-    ids: new Set([1, 2, 3]),
+    ids: () => new Set([1, 2, 3]),
     settings: {},
     expected: role === 'dialler' ? 2 : null,
     certified: undefined,

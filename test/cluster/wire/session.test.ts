@@ -104,6 +104,21 @@ describe('a newer process that comes during the handshake', () => {
   });
 });
 
+describe('a peer that leaves the member list during the handshake', () => {
+  it.each(['dialler', 'listener'] as const)('is told so by the %s, and not of a newer process', (role) => {
+    let asked = 0;
+    const list = { ids: () => new Set(asked === 0 ? [1, 2] : [3]) };
+    const resumption = () => (asked++ === 0 ? { next: 1, received: 0 } : null);
+    const other = role === 'dialler' ? 'listener' : 'dialler';
+    const sessions = { [role]: session(role, { ...list, resumption }), [other]: session(other) };
+    const seen = converse(sessions.dialler, sessions.listener);
+    const text = `member ${role === 'dialler' ? 2 : 1} is not in the member list`;
+    expect(seen[role].at(-1)).toMatchObject({ type: 'refused', reason: 'member', text });
+    expect(isProved(seen[role])).toBe(false);
+    expect(seen[other].at(-1)).toEqual({ type: 'told', text });
+  });
+});
+
 describe('identity comes from the certificate', () => {
   const refused = (options: object, policy: WirePolicy = STRICT): string[] =>
     kindsOf(session('listener', { ...options, policy, secret: null }).start());
@@ -120,7 +135,7 @@ describe('identity comes from the certificate', () => {
 
   it('so that member 1 cannot say that it is member 0, unless that check is taken out', () => {
     const attack = (policy: WirePolicy): string[] => {
-      const plain = { secret: null, ids: new Set([0, 1, 2]) };
+      const plain = { secret: null, ids: () => new Set([0, 1, 2]) };
       const liar = session('dialler', { ...plain, id: 0 });
       return kindsOf(converse(liar, session('listener', { ...plain, certified: 1, policy })).listener);
     };
@@ -138,7 +153,7 @@ describe('identity comes from the certificate', () => {
     const attack = (policy: WirePolicy) => {
       const listener = session('listener', { id: 10, policy });
       return isProved(
-        converse(session('dialler', { id: 9, expected: 10, ids: new Set([9, 10]) }), listener).listener,
+        converse(session('dialler', { id: 9, expected: 10, ids: () => new Set([9, 10]) }), listener).listener,
       );
     };
     expect(attack(STRICT)).toBe(false);
