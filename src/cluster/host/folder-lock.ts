@@ -5,11 +5,10 @@
  * a stopped process keeps it. Does not guard a folder that two machines share.
  */
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HustingsError } from '../../errors/hustings-error.ts';
+import { HustingsError, InputError } from '../../errors/hustings-error.ts';
 import { ListenError, tryListen } from '../../http/listen.ts';
 import { listenOnSocket } from '../../http/listen-on-socket.ts';
 
@@ -32,30 +31,53 @@ const MOST_PATH_BYTES = 96;
 /** Resolves with the function that frees the folder. */
 export async function lockFolder(folder: string, id: number): Promise<() => void> {
   const server = createServer();
-  const path = lockPath(realpathSync(folder));
+  const real = realpathSync(folder);
   if (process.platform === 'win32') {
-    const error = await tryListen(server, { path });
+    const error = await tryListen(server, { path: pipeOf(real) });
     if (error !== null) throw new MemberRunsError(id, folder, error);
     return () => void server.close();
   }
+  const lock = join(real, 'lock');
+  const { close, path } = Buffer.byteLength(lock) <= MOST_PATH_BYTES ? named(lock) : shortened(real);
   try {
     const remove = await listenOnSocket(server, path);
     server.unref();
+    // Until then Node removes what it has bound, by this path. Once, because the number of a descriptor is used again.
+    server.once('close', close);
     return () => {
       remove();
       server.close();
     };
   } catch (error) {
-    if (error instanceof ListenError && / is in use/.test(error.message)) {
-      throw new MemberRunsError(id, folder, error);
-    }
-    throw error;
+    close();
+    if (!(error instanceof ListenError)) throw error;
+    if (/ is in use/.test(error.message)) throw new MemberRunsError(id, folder, error);
+    throw new ListenError(error.message.replaceAll(path, lock), error);
   }
 }
 
-function lockPath(folder: string): string {
-  const name = `hustings-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
-  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
-  const inside = join(folder, 'lock');
-  return Buffer.byteLength(inside) <= MOST_PATH_BYTES ? inside : join(tmpdir(), `${name}.lock`);
+interface SocketPath {
+  readonly path: string;
+  /** To be called when nothing needs the path any more. */
+  close(): void;
+}
+
+const named = (path: string): SocketPath => ({ path, close: () => undefined });
+
+/**
+ * The lock must be in the folder: at another place, such as that for temporary files, a process with other settings would not
+ * find it. On Linux a descriptor of the folder is a short path to it.
+ */
+function shortened(folder: string): SocketPath {
+  if (existsSync('/proc/self/fd')) {
+    const folderFd = openSync(folder, 'r');
+    return { path: `/proc/self/fd/${folderFd}/lock`, close: () => closeSync(folderFd) };
+  }
+  throw new InputError(
+    `the folder of a member must have a path of at most ${MOST_PATH_BYTES - '/lock'.length} bytes, and ${folder} has ${Buffer.byteLength(folder)}; use another folder`,
+  );
+}
+
+function pipeOf(folder: string): string {
+  return `\\\\.\\pipe\\hustings-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
 }

@@ -52,15 +52,6 @@ it('a second process in the folder of a member is refused, and the folder is fre
   await start({ members, id: 1 });
 });
 
-it('a folder with a path that is too long for a socket is locked as well', async () => {
-  const members = await localMembers(1);
-  const long = join(folder, 'x'.repeat(100));
-  await start({ members, id: 1, folder: long });
-  await expect(start({ members, id: 1, folder: long })).rejects.toMatchObject({
-    code: 'HUSTINGS_MEMBER_RUNS',
-  });
-});
-
 it('an address in use, another cluster, an unknown id and a damaged file are one line each', async () => {
   const members = await localMembers(2);
   const port = Number(members.members[0].address.split(':')[1]);
