@@ -30,6 +30,7 @@ import { checkNode, leaseMsOf, listPath, makeFolder, readList, settingsOf, unitM
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
 import { PROCESS_CLOCK } from './process-clock.ts';
 import { limitRefusals } from './refusal-limit.ts';
+import { warnOfSlowSaves } from './slow-saves.ts';
 import { StateFile } from './state-file.ts';
 import { allWriters } from './step-stream.ts';
 import { readSupport, writeSupport } from './support-file.ts';
@@ -135,6 +136,7 @@ export class ClusterNode {
     this.transport = new TcpTransport({ ...wire, onEvent: onWire });
     this.lead = options.quorum ? this.createLead(ids, support) : null;
     const fail = (error: Error): void => this.fail(error);
+    const warn = (text: string): void => this.report({ type: 'warning', text });
     this.trace = options.recordTo === undefined ? null : openTraceFile(options.recordTo, id, fail);
     this.runtime = new MemberRuntime({
       cluster: members.cluster,
@@ -150,7 +152,7 @@ export class ClusterNode {
       firstTerm: options.quorum ? 0 : support.token,
       transport: this.transport,
       onSupport: this.lead === null ? undefined : (from, frame) => this.lead?.receive(from, frame) ?? null,
-      store: this.store,
+      store: warnOfSlowSaves(this.store, { setup: options, members: ids, clock: PROCESS_CLOCK }, warn),
       clock: PROCESS_CLOCK,
       draw: (sides) => randomInt(1, sides + 1),
       incarnation: randomInt(2 ** 47),

@@ -97,6 +97,23 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
+it('a member warns once of a disk that is slower than its elections, and goes on', async () => {
+  const { save } = StateFile.prototype;
+  vi.spyOn(StateFile.prototype, 'save').mockImplementation(async function (this: StateFile, record) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return save.call(this, record);
+  });
+  const texts: string[] = [];
+  const onEvent = (event: ClusterNodeEvent): void => {
+    if (event.type === 'warning') texts.push(event.text);
+  };
+  const node = await start({ members: await localMembers(1), id: 1, algorithm: raft, onEvent });
+  await expect.poll(() => node.status.leads, { timeout: 30_000 }).toBe(true);
+  node.resign();
+  await expect.poll(() => node.status.term, { timeout: 30_000 }).toBeGreaterThan(1);
+  expect(texts).toEqual([expect.stringMatching(/^a save takes longer than 200 ms, .* a longer heartbeat/)]);
+});
+
 it('with a quorum one of three never leads; two do, with a token above the first one', async () => {
   const members = await localMembers(3);
   for (const { id } of members.members) await writeFirstToken(join(folder, `member-${id}`), 41);
