@@ -3,7 +3,7 @@
  * with a sequence number and a checksum each, and syncs both copies. So a crash during a save leaves the other place, which is whole.
  *
  * Guarantees: a save resolves only when the record is on disk. A record that was saved is still read if one of its copies is
- * damaged; `warning` says so. The file has its full length from the start, and names its member and cluster: a file that is
+ * damaged; `warning` says so, and the copy is written again, so that damage to the other one later loses nothing either. The file has its full length from the start, and names its member and cluster: a file that is
  * shorter, in which no record is whole, or of another member is refused with the reason, never taken for that of a member that
  * has never run. Does not protect against a disk that acknowledges a sync and loses it, against damage to both copies of the newest
  * record, which looks like a save that was interrupted, nor against an older copy of the file.
@@ -79,8 +79,7 @@ export class StateFile implements MemberStore {
       );
     }
     if (faults.length > 0) this.warning = `${this.path}: a copy of a record is skipped: ${faults.join('; ')}`;
-    // A process that ended before it had synced the record may have left it in the cache of the system only.
-    await this.file.datasync();
+    await this.repair(copies, newest);
     this.sequence = newest.sequence;
     return newest.record;
   }
@@ -102,14 +101,31 @@ export class StateFile implements MemberStore {
     if (this.file === null) throw new StateFileError(`${this.path} is not open: load it first`);
     const sequence = this.sequence + 1;
     const copy = formatCopy({ ...this.owned(sequence), record });
+    await this.writeAt(this.file, Buffer.concat([copy, copy]), (sequence % 2) * PLACE);
+    this.sequence = sequence;
+  }
+
+  /** Makes the newest record whole twice, and never touches a copy of it that is whole. */
+  private async repair(copies: readonly (Saved | string | null)[], newest: Saved): Promise<void> {
+    const file = this.file as FileHandle;
+    const first = 2 * (newest.sequence % 2);
+    for (const copy of [first, first + 1]) {
+      const held = copies[copy];
+      if (typeof held === 'object' && held?.sequence === newest.sequence) continue;
+      await this.writeAt(file, formatCopy(newest), copy * COPY);
+    }
+    // A process that ended before it had synced the record may have left it in the cache of the system only.
+    await file.datasync();
+  }
+
+  private async writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
     try {
-      await writeWhole(this.file, Buffer.concat([copy, copy]), (sequence % 2) * PLACE);
-      await this.file.datasync();
+      await writeWhole(file, bytes, position);
+      await file.datasync();
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       throw new StateFileError(`${this.path} could not be written: ${text}`, error);
     }
-    this.sequence = sequence;
   }
 
   private async openFile(): Promise<FileHandle> {

@@ -86,6 +86,31 @@ test('a saved record survives damage to any byte of one of its copies', async ()
   }
 });
 
+test('a damaged copy is written again, so that the other copy may be damaged after the next start', async () => {
+  await saveTerms(1, 2, 3);
+  const whole = await readFile(path);
+  for (const copy of [2, 3, 2]) {
+    const damaged = await readFile(path);
+    damaged[copy * COPY + 70] ^= 1;
+    await writeFile(path, damaged);
+    const found = await load();
+    expect([copy, found.record]).toEqual([copy, record(3)]);
+    expect(found.warning).toContain('a copy of a record is skipped');
+    expect((await readFile(path)).equals(whole)).toBe(true);
+  }
+  expect((await load()).warning).toBeNull();
+});
+
+test('a save of which only the first copy reached the disk is read, and is whole twice after the start', async () => {
+  await saveTerms(1, 2, 3);
+  const whole = await readFile(path);
+  const half = Buffer.from(whole);
+  half.fill(0, 3 * COPY);
+  await writeFile(path, half);
+  expect(await load()).toEqual({ record: record(3), warning: null });
+  expect((await readFile(path)).equals(whole)).toBe(true);
+});
+
 test.each([
   ['is empty', 0],
   ['was cut within a record', 100],
