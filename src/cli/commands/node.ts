@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { type ClusterNode, startNode } from '../../cluster/host/cluster-node.ts';
 import { type NodeServer, serveNode } from '../../cluster/host/node-server.ts';
+import type { ClusterNodeEvent } from '../../cluster/host/node-status.ts';
 import { StepStream } from '../../cluster/host/step-stream.ts';
 import { parseAddress } from '../../cluster/member-list/address.ts';
 import { memberOf } from '../../cluster/member-list/member-list.ts';
@@ -92,6 +93,8 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
     if (text !== null) console.log(text);
   };
   let node: ClusterNode | null = null;
+  /** Of the start: there is no status yet. */
+  const early: ClusterNodeEvent[] = [];
   let server: NodeServer | null = null;
   let failure: Error | null = null;
   const run = async (stopped: Promise<void>, stop: () => void): Promise<void> => {
@@ -102,7 +105,8 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
         if (event.type === 'stopped') failure = event.error;
         if (event.type === 'stopped' || event.type === 'removed') stop();
         server?.send(event);
-        if (node !== null) print(lineOf(event, node.status));
+        if (node === null) early.push(event);
+        else print(lineOf(event, node.status));
       },
     });
     node = started;
@@ -121,6 +125,8 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
         doubleLeadWarning(options.algorithm, started.status.exclusive);
       if (warning !== null) console.error(`hustings: ${warning}`);
     }
+    // The leader of now is told below.
+    for (const event of early.splice(0)) if (event.type !== 'leader') print(lineOf(event, started.status));
     if (started.status.leader !== null) print(nodeLine('leader', started.status));
     if (WITH_PARENT) obey(started, print);
     await stopped;
