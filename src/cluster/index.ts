@@ -15,12 +15,14 @@ export {
   MemberStoppedError,
   startNode,
 } from './host/cluster-node.ts';
+export type { FileOwner } from './host/file-owner.ts';
 export { MemberRunsError } from './host/folder-lock.ts';
+export { writeFirstToken } from './host/member-folder.ts';
 export { type NodeServer, serveNode } from './host/node-server.ts';
 export type * from './host/node-status.ts';
+export { RecordFile } from './host/record-file.ts';
 export * from './host/state-file.ts';
 export { type StepMessage, type StepReader, StepStream } from './host/step-stream.ts';
-export { writeFirstToken } from './host/support-file.ts';
 export { TraceFileError } from './host/trace-file.ts';
 export * from './init/cluster-files.ts';
 export { type Cluster, type ClusterOptions, openCluster } from './leases/open-cluster.ts';

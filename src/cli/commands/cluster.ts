@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
+import { writeFirstToken } from '../../cluster/host/member-folder.ts';
 import { checkSetup } from '../../cluster/host/node-setup.ts';
-import { writeFirstToken } from '../../cluster/host/support-file.ts';
 import {
   memberCertificate,
   writeMemberFile,
@@ -217,7 +217,8 @@ async function initCommand(command: Command): Promise<void> {
   const [memberFile, secretFile] = ['members.json', 'secret'].map((file) => join(dir, file));
   const written = [memberFile, secretFile];
   const tls = join(dir, 'tls');
-  const folders = tokenFrom === undefined ? [] : ids.map((id) => join(dir, `member-${id}`));
+  const firsts = tokenFrom === undefined ? [] : ids.map((id) => ({ id, folder: join(dir, `member-${id}`) }));
+  const folders = firsts.map(({ folder }) => folder);
   try {
     mkdirSync(dir, { recursive: true });
     await writeMemberFile(memberFile, list);
@@ -229,7 +230,7 @@ async function initCommand(command: Command): Promise<void> {
       );
       written.push(tls);
     }
-    for (const folder of folders) await writeFirstToken(folder, tokenFrom ?? 0);
+    for (const { folder, id } of firsts) await writeFirstToken(folder, { cluster: name, id }, tokenFrom ?? 0);
   } catch (error) {
     if (error instanceof InputError) throw error;
     if (error instanceof HustingsError || (error instanceof Error && 'syscall' in error)) {

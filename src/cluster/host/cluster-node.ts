@@ -7,11 +7,9 @@
  * One process at a time runs as a member in a folder. A member that cannot save its state stops.
  */
 import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
 import { HustingsError } from '../../errors/hustings-error.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { Setting } from '../../kernel/params.ts';
-import { NO_SUPPORT, type Support } from '../gate/supporter.ts';
 import { type ClusterMember, firstLine, type MemberList } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
@@ -25,15 +23,14 @@ import type { ClusterSecurity } from '../wire/security.ts';
 import { TcpTransport } from '../wire/tcp-transport.ts';
 import { lockFolder } from './folder-lock.ts';
 import { GatedLead } from './gated-lead.ts';
+import { MemberFolder } from './member-folder.ts';
 import { NodeList } from './node-list.ts';
-import { checkNode, leaseMsOf, listPath, makeFolder, readList, settingsOf, unitMsOf } from './node-setup.ts';
+import { checkNode, leaseMsOf, makeFolder, readList, settingsOf, unitMsOf } from './node-setup.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
 import { PROCESS_CLOCK } from './process-clock.ts';
 import { limitRefusals } from './refusal-limit.ts';
 import { warnOfSlowSaves } from './slow-saves.ts';
-import { StateFile } from './state-file.ts';
 import { allWriters } from './step-stream.ts';
-import { readSupport, writeSupport } from './support-file.ts';
 import { openTraceFile, type TraceFile } from './trace-file.ts';
 
 /** A member process. */
@@ -83,8 +80,9 @@ export async function startNode(options: ClusterNodeOptions): Promise<ClusterNod
   makeFolder(folder);
   const unlock = await lockFolder(folder, id);
   try {
-    const record = await readList(options);
-    const node = new ClusterNode(limitRefusals(options), record, await readSupport(folder), unlock);
+    const files = await MemberFolder.open(folder, { cluster: options.members.cluster, id });
+    const record = await readList(options, files.list);
+    const node = new ClusterNode(limitRefusals(options), record, files, unlock);
     await node.open();
     return node;
   } catch (error) {
@@ -97,7 +95,6 @@ export async function startNode(options: ClusterNodeOptions): Promise<ClusterNod
 export class ClusterNode {
   private readonly transport: TcpTransport;
   private readonly runtime: MemberRuntime;
-  private readonly store: StateFile;
   private readonly lead: GatedLead | null;
   private readonly trace: TraceFile | null;
   private readonly lists: NodeList;
@@ -109,13 +106,14 @@ export class ClusterNode {
   constructor(
     private readonly options: ClusterNodeOptions,
     record: ListRecord | null,
-    support: Support,
+    private readonly files: MemberFolder,
     private readonly unlock: () => void,
   ) {
-    const { algorithm, edges, folder, id, members: file, security } = options;
+    const { algorithm, edges, id, members: file, security } = options;
     const canChange = canChangeMembers(algorithm);
     this.lists = new NodeList({
-      ...{ path: listPath(folder), file, id, record, isJoining: options.join ?? false },
+      ...{ file, id, record, isJoining: options.join ?? false },
+      save: (next, isRemoved) => files.saveList(next, isRemoved),
       setup: options,
       connect: (list, former) => this.transport.useMembers(list, former),
       invite: (candidate) => this.transport.invite(candidate),
@@ -126,15 +124,12 @@ export class ClusterNode {
     const ids = members.members.map((member) => member.id);
     const { heartbeatMs = defaultHeartbeatMs(ids.length), listen = this.lists.address } = options;
     const isFromFile = !canChange || record?.origin === 0;
-    // A list of a leader, or a leader that it supported.
-    const hasRun = (record?.stamp ?? 0) > 0 || support.leader !== NO_SUPPORT.leader;
-    this.store = new StateFile(join(folder, 'state'), { cluster: file.cluster, id, hasRun });
     const onWire = (event: Extract<ClusterNodeEvent, { type: 'wire' }>['event']): void =>
       this.report({ type: 'wire', event });
     const settings = settingsOf(options, ids.length);
     const wire = { members, isFromFile, settings, id, security, listen, heartbeatMs };
     this.transport = new TcpTransport({ ...wire, onEvent: onWire });
-    this.lead = options.quorum ? this.createLead(ids, support) : null;
+    this.lead = options.quorum ? this.createLead(ids) : null;
     const fail = (error: Error): void => this.fail(error);
     const warn = (text: string): void => this.report({ type: 'warning', text });
     this.trace = options.recordTo === undefined ? null : openTraceFile(options.recordTo, id, fail);
@@ -149,10 +144,10 @@ export class ClusterNode {
       lists: canChange ? this.lists : undefined,
       detector: { heartbeatMs },
       // With a quorum the tokens are those of the gate.
-      firstTerm: options.quorum ? 0 : support.token,
+      firstTerm: options.quorum ? 0 : files.support.token,
       transport: this.transport,
       onSupport: this.lead === null ? undefined : (from, frame) => this.lead?.receive(from, frame) ?? null,
-      store: warnOfSlowSaves(this.store, { setup: options, members: ids, clock: PROCESS_CLOCK }, warn),
+      store: warnOfSlowSaves(files, { setup: options, members: ids, clock: PROCESS_CLOCK }, warn),
       clock: PROCESS_CLOCK,
       draw: (sides) => randomInt(1, sides + 1),
       incarnation: randomInt(2 ** 47),
@@ -169,7 +164,7 @@ export class ClusterNode {
       await this.end();
       throw error;
     }
-    if (this.store.warning !== null) this.report({ type: 'warning', text: this.store.warning });
+    for (const text of this.files.warnings) this.report({ type: 'warning', text });
   }
 
   get status(): ClusterNodeStatus {
@@ -257,17 +252,17 @@ export class ClusterNode {
     this.lead?.close();
     await this.runtime.close();
     this.trace?.close();
-    await this.store.close();
+    await this.files.close();
     this.unlock();
   }
 
-  private createLead(members: readonly number[], support: Support): GatedLead {
-    const { folder, id } = this.options;
+  private createLead(members: readonly number[]): GatedLead {
+    const { id } = this.options;
     return new GatedLead({
       id,
       members,
       leaseMs: leaseMsOf(this.options, members.length),
-      support,
+      support: this.files.support,
       clock: PROCESS_CLOCK,
       // A request that waits for a connection would be answered too late to count.
       send: (to, frame) => {
@@ -275,7 +270,7 @@ export class ClusterNode {
       },
       save: async (next) => {
         try {
-          await writeSupport(folder, next);
+          await this.files.saveSupport(next);
         } catch (error) {
           this.fail(new MemberStoppedError(id, `its support could not be saved: ${firstLine(error)}`, error));
           throw error;

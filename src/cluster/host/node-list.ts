@@ -1,6 +1,5 @@
 /** The member list of a process: its file, the connections that it needs, and the change that is under way. */
 import { type ClusterMember, firstLine, type MemberList, memberOf } from '../member-list/member-list.ts';
-import { saveListRecord } from '../member-list/member-record.ts';
 import { changedMembers, changeProblem, type MemberChange } from '../membership/list-change.ts';
 import { compareRecords, type ListRecord } from '../membership/list-record.ts';
 import { MemberChangeError, SilentMemberError } from '../membership/membership.ts';
@@ -9,7 +8,6 @@ import { canChangeMembers, type ListKeeper } from '../runtime/member-options.ts'
 import { checkSetup, type ElectionSetup, unitMsOf } from './node-setup.ts';
 
 export interface NodeListOptions {
-  readonly path: string;
   /** The member file. */
   readonly file: MemberList;
   readonly id: number;
@@ -17,6 +15,8 @@ export interface NodeListOptions {
   readonly record: ListRecord | null;
   readonly isJoining: boolean;
   readonly setup: ElectionSetup;
+  /** Resolves when it is on disk. */
+  save(record: ListRecord, isRemoved?: boolean): Promise<void>;
   connect(list: MemberList, former: readonly ClusterMember[]): void;
   /** Connects a process that is to be added; with null no longer. Called again and again until it answers. */
   invite(candidate: ClusterMember | null): void;
@@ -77,14 +77,12 @@ export class NodeList implements ListKeeper {
   }
 
   save(record: ListRecord): Promise<void> {
-    const { file, path } = this.options;
-    return saveListRecord(path, file.cluster, record);
+    return this.options.save(record);
   }
 
   /** The next start of this member says that it was removed. */
   async saveRemoval(record: ListRecord): Promise<void> {
-    const { file, path } = this.options;
-    await saveListRecord(path, file.cluster, record, true);
+    await this.options.save(record, true);
   }
 
   reaches(id: number): boolean {

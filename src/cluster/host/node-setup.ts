@@ -1,7 +1,6 @@
 /** What a member process needs before it runs: its folder, its list and the unit of its timers. */
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { InputError } from '../../errors/hustings-error.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { Setting } from '../../kernel/params.ts';
@@ -20,12 +19,12 @@ import type { MemberEdge } from '../view/overlay.ts';
 import type { ClusterSettings } from '../wire/cluster-settings.ts';
 import { type ClusterSecurity, checkSecurity, secretKey } from '../wire/security.ts';
 import { pulseOptions } from '../wire/wire-options.ts';
+import type { RecordFile } from './record-file.ts';
 
 interface NodeSetup extends ElectionSetup {
   readonly members: MemberList;
   readonly id: number;
   readonly join?: boolean | undefined;
-  readonly folder: string;
   readonly listen?: string | undefined;
   readonly security: ClusterSecurity;
 }
@@ -42,26 +41,19 @@ export interface ElectionSetup {
 }
 
 /** The record with which a member starts; null for one that joins, and where the list is not changed. */
-export async function readList({
-  algorithm,
-  folder,
-  id,
-  join: joins = false,
-  members,
-}: NodeSetup): Promise<ListRecord | null> {
-  const path = listPath(folder);
-  if (canChangeMembers(algorithm)) return startingRecord(path, members, id, joins);
+export async function readList(
+  { algorithm, join: joins = false, members }: NodeSetup,
+  file: RecordFile,
+): Promise<ListRecord | null> {
+  if (canChangeMembers(algorithm)) return startingRecord(file, members, joins);
   if (joins) {
     throw new InputError(
       `join must be left out: the members of ${algorithm.name} cannot be changed while it runs`,
     );
   }
-  await writeMemberRecord(path, members);
+  await writeMemberRecord(file, members);
   return null;
 }
-
-/** The file of the member list. */
-export const listPath = (folder: string): string => join(folder, 'members');
 
 /** Throws unless the options of this member fit together: before it stores a list that may have to be corrected. */
 export function checkNode({ algorithm, id, listen, members, quorum, security }: NodeSetup): void {

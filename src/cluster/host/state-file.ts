@@ -5,7 +5,7 @@
  * Guarantees: a save resolves only when the record is on disk. A record that was saved is still read if one of its copies is
  * damaged; `warning` says so, and the copy is written again, so that damage to the other one later loses nothing either. The file has its full length from the start, and names its member and cluster: a file that is
  * shorter, in which no record is whole, or of another member is refused with the reason, never taken for that of a member that
- * has never run. Does not protect against a disk that acknowledges a sync and loses it, against damage to both copies of the newest
+ * has never run. Whether a file is missing, member-folder.ts knows. Does not protect against a disk that acknowledges a sync and loses it, against damage to both copies of the newest
  * record, which looks like a save that was interrupted, nor against an older copy of the file.
  */
 import { createHash } from 'node:crypto';
@@ -13,21 +13,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { HustingsError } from '../../errors/hustings-error.ts';
 import { replaceFile } from '../../files/durable-file.ts';
 import type { MemberRecord, MemberStore } from '../runtime/durable-outbox.ts';
+import { checkOwner, type FileOwner, LOSS_REMEDY } from './file-owner.ts';
 
 /** The bytes of one copy of a record. */
 const COPY = 32_768;
 const PLACE = 2 * COPY;
 const FORMAT = 'hustings-member-2';
-/** An older copy is no remedy: with it a member could vote a second time in a term, or repeat a token. */
-const REMEDY = 'remove this member, and add one with a new id and an empty folder';
-
-/** Whose state it is. */
-export interface StateOwner {
-  readonly cluster: string;
-  readonly id: number;
-  /** Other files show that the member has run, so the file must be there. */
-  readonly hasRun?: boolean;
-}
 
 /** A state file that cannot be used, or that cannot be written. */
 export class StateFileError extends HustingsError {
@@ -49,13 +40,13 @@ export class StateFile implements MemberStore {
   /** What was wrong with a copy that was skipped; null if nothing was. */
   warning: string | null = null;
   readonly path: string;
-  private readonly owner: StateOwner;
+  private readonly owner: FileOwner;
   private sequence = 0;
   private file: FileHandle | null = null;
   /** Saves run one after another. */
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, owner: StateOwner) {
+  constructor(path: string, owner: FileOwner) {
     this.path = path;
     this.owner = owner;
   }
@@ -72,12 +63,7 @@ export class StateFile implements MemberStore {
     const faults = copies.filter((copy): copy is string => typeof copy === 'string');
     const newest = whole.sort((a, b) => b.sequence - a.sequence)[0];
     if (newest === undefined) throw this.unusable(faults[0] ?? 'it is empty');
-    const { cluster, id } = newest;
-    if (cluster !== this.owner.cluster || id !== this.owner.id) {
-      throw new StateFileError(
-        `${this.path} is the state of member ${id} of the cluster ${cluster}: use another folder for member ${this.owner.id} of ${this.owner.cluster}`,
-      );
-    }
+    checkOwner(this.path, newest, this.owner);
     if (faults.length > 0) this.warning = `${this.path}: a copy of a record is skipped: ${faults.join('; ')}`;
     await this.repair(copies, newest);
     this.sequence = newest.sequence;
@@ -135,7 +121,6 @@ export class StateFile implements MemberStore {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
         throw new StateFileError(`${this.path} cannot be opened`, error);
     }
-    if (this.owner.hasRun) throw this.unusable('it is missing, although this member has run');
     try {
       const first = formatCopy({ ...this.owned(0), record: null });
       await replaceFile(this.path, Buffer.concat([first, first, Buffer.alloc(PLACE)]), 0o600);
@@ -151,7 +136,7 @@ export class StateFile implements MemberStore {
   }
 
   private unusable(why: string): StateFileError {
-    return new StateFileError(`${this.path} is not the state of a member (${why}): ${REMEDY}`);
+    return new StateFileError(`${this.path} is not the state of a member (${why}): ${LOSS_REMEDY}`);
   }
 }
 

@@ -1,37 +1,60 @@
-/** The support of a member on disk: what the quorum gate must not forget. */
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { InputError } from '../../errors/hustings-error.ts';
+/**
+ * What the quorum gate of a member must not forget, on disk; and which other files its folder has, so that the loss of one is
+ * noticed. Every member has this file, with and without a quorum.
+ */
 import { NO_SUPPORT, type Support } from '../gate/supporter.ts';
-import { isRecord, isWhole } from '../member-list/member-list.ts';
-import { DamagedRecordError, readRecord, writeRecord } from './durable-record.ts';
+import { isWhole } from '../member-list/member-list.ts';
+import { DamagedRecordError } from './durable-record.ts';
+import type { RecordFile } from './record-file.ts';
 
-const pathIn = (folder: string): string => join(folder, 'support');
+export class SupportFile {
+  private constructor(
+    private readonly file: RecordFile,
+    private held: { readonly support: Support; readonly files: readonly string[] },
+  ) {}
 
-/** Throws a `DamagedRecordError` if the file is torn, truncated or edited. */
-export async function readSupport(folder: string): Promise<Support> {
-  const record = await readRecord(pathIn(folder));
-  if (record === undefined) return NO_SUPPORT;
-  if (isRecord(record) && isWhole(record.token, 0) && isWhole(record.leader, -1)) {
-    const { leader, leaseMs, token } = record;
-    return { token, leader, leaseMs: typeof leaseMs === 'number' ? leaseMs : 0 };
+  /** Null if there is no file. */
+  static async read(file: RecordFile): Promise<SupportFile | null> {
+    const record = await file.read();
+    if (record === undefined) return null;
+    const { files, leader, leaseMs, token } = record;
+    const isLease = typeof leaseMs === 'number' && leaseMs >= 0;
+    if (!isWhole(token, 0) || !isWhole(leader, -1) || !isLease || !Array.isArray(files))
+      throw new DamagedRecordError(file.path, 'it holds no token and leader');
+    return new SupportFile(file, { support: { token, leader, leaseMs }, files });
   }
-  throw new DamagedRecordError(pathIn(folder), 'it holds no token and leader');
-}
 
-/** On disk when it resolves. */
-export async function writeSupport(folder: string, support: Support): Promise<void> {
-  await writeRecord(pathIn(folder), support);
-}
+  /** The first file of a member that has never run. Its tokens begin above `token`. */
+  static async create(file: RecordFile, token = 0): Promise<SupportFile> {
+    const created = new SupportFile(file, { support: NO_SUPPORT, files: [] });
+    await created.save({ ...NO_SUPPORT, token });
+    return created;
+  }
 
-/** Makes the tokens of a new member begin above `token`. */
-export async function writeFirstToken(folder: string, token: number): Promise<void> {
-  if (!isWhole(token, 0, 2 ** 52)) {
-    throw new InputError(`the first token must be a whole number from 0 to 2^52, not ${token}`);
+  get warning(): string | null {
+    return this.file.warning;
   }
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if ((await readRecord(pathIn(folder))) !== undefined) {
-    throw new InputError(`${pathIn(folder)} exists already: this member has run; use another folder`);
+
+  get support(): Support {
+    return this.held.support;
   }
-  await writeSupport(folder, { ...NO_SUPPORT, token });
+
+  /** The files without which this member must not start. */
+  get files(): readonly string[] {
+    return this.held.files;
+  }
+
+  save(support: Support): Promise<void> {
+    return this.write({ ...this.held, support });
+  }
+
+  noteFiles(files: readonly string[]): Promise<void> {
+    return this.write({ ...this.held, files });
+  }
+
+  private async write(held: { readonly support: Support; readonly files: readonly string[] }): Promise<void> {
+    // At once: a write that is asked for during this one has both changes.
+    this.held = held;
+    await this.file.write({ ...held.support, files: held.files });
+  }
 }

@@ -21,7 +21,7 @@ export interface SeenTerm {
   readonly cause: EndCause | null;
 }
 
-/** A file of this number of terms takes some 100 kB, and is written at each change of the leader. */
+/** A file of this number of terms takes some 200 kB, and is written at each change of the leader. */
 const MOST_TERMS = 1_000;
 
 export class TermLog {

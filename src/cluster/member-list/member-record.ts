@@ -3,16 +3,10 @@
  * and a file of a later version replaces it. A record with a stamp is changed by the leader alone.
  */
 import { InputError } from '../../errors/hustings-error.ts';
-import { DamagedRecordError, readRecord, writeRecord } from '../host/durable-record.ts';
+import { DamagedRecordError } from '../host/durable-record.ts';
+import type { RecordFile } from '../host/record-file.ts';
 import type { ListRecord } from '../membership/list-record.ts';
-import {
-  checkMemberList,
-  firstLine,
-  isRecord,
-  isWhole,
-  type MemberList,
-  memberListDigest,
-} from './member-list.ts';
+import { checkMemberList, firstLine, isWhole, type MemberList, memberListDigest } from './member-list.ts';
 
 /** What is on disk. */
 export interface StoredList extends MemberList, ListRecord {
@@ -20,13 +14,14 @@ export interface StoredList extends MemberList, ListRecord {
   readonly isRemoved?: true;
 }
 
-/** Undefined before the first write. Throws a `DamagedRecordError` on a torn, truncated or edited file. */
-export async function readMemberRecord(path: string): Promise<StoredList | undefined> {
-  const record = await readRecord(path);
+/** Undefined before the first write. Throws like `RecordFile.read`. */
+export async function readMemberRecord(file: RecordFile): Promise<StoredList | undefined> {
+  const record = await file.read();
   if (record === undefined) return undefined;
-  const { isRemoved, origin = 0, removed, stamp = 0, ...list } = isRecord(record) ? record : {};
+  const { isRemoved, origin = 0, removed, stamp = 0, ...rest } = record;
+  const list = { ...rest, cluster: file.owner.cluster };
   if (!isWhole(stamp, 0) || !isWhole(origin, 0))
-    throw new DamagedRecordError(path, 'its terms are no numbers');
+    throw new DamagedRecordError(file.path, 'its terms are no numbers');
   try {
     return {
       ...{ ...checkMemberList(list), stamp, origin },
@@ -35,30 +30,29 @@ export async function readMemberRecord(path: string): Promise<StoredList | undef
       ...(isRemoved === true && { isRemoved }),
     };
   } catch (error) {
-    throw new DamagedRecordError(path, firstLine(error));
+    throw new DamagedRecordError(file.path, firstLine(error));
   }
 }
 
 /** On disk when it resolves. The caller has checked that it is newer. */
 export async function saveListRecord(
-  path: string,
-  cluster: string,
+  file: RecordFile,
   { members, origin, removed, stamp, version }: ListRecord,
   isRemoved = false,
 ): Promise<void> {
   const terms = stamp > 0 ? { stamp, origin } : {};
-  await writeRecord(path, { cluster, version, members, removed, ...terms, ...(isRemoved && { isRemoved }) });
+  await file.write({ version, members, removed, ...terms, ...(isRemoved && { isRemoved }) });
 }
 
-/** On disk when it resolves. Refuses another cluster, an older version, and another list of the same version. */
-export async function writeMemberRecord(path: string, list: MemberList): Promise<void> {
-  const held = await readMemberRecord(path);
+/** On disk when it resolves. Refuses the file of another member, an older version, and another list of the same version. */
+export async function writeMemberRecord(file: RecordFile, list: MemberList): Promise<void> {
+  const held = await readMemberRecord(file);
   if (held !== undefined) {
     const why = succession(held, list);
-    if (why !== null) throw new InputError(`${path}: ${why}`);
+    if (why !== null) throw new InputError(`${file.path}: ${why}`);
     if (held.version === list.version) return;
   }
-  await writeRecord(path, list);
+  await file.write({ version: list.version, members: list.members });
 }
 
 /**
@@ -66,25 +60,23 @@ export async function writeMemberRecord(path: string, list: MemberList): Promise
  * joins, and waits for a record that contains it.
  */
 export async function startingRecord(
-  path: string,
-  file: MemberList,
-  id: number,
+  file: RecordFile,
+  given: MemberList,
   isJoining: boolean,
 ): Promise<ListRecord | null> {
-  const held = await readMemberRecord(path);
+  const held = await readMemberRecord(file);
   if (held === undefined && isJoining) return null;
-  const given = { stamp: 0, origin: 0, version: file.version, members: file.members };
   if (held === undefined || held.stamp === 0) {
-    await writeMemberRecord(path, file);
-    return given;
+    await writeMemberRecord(file, given);
+    return { stamp: 0, origin: 0, version: given.version, members: given.members };
   }
   if (held.isRemoved && !isJoining) {
     throw new InputError(
-      `member ${id} was removed from the cluster ${held.cluster} by version ${held.version} of its list; add it again, and let it join`,
+      `member ${file.owner.id} was removed from the cluster ${held.cluster} by version ${held.version} of its list; add it again, and let it join`,
     );
   }
-  const why = otherCluster(held, file) ?? (isJoining ? null : notStored(held, file));
-  if (why !== null) throw new InputError(`${path}: ${why}`);
+  const why = isJoining ? null : notStored(held, given);
+  if (why !== null) throw new InputError(`${file.path}: ${why}`);
   return held;
 }
 
@@ -98,11 +90,7 @@ function succession(held: MemberList, next: MemberList): string | null {
   if (next.version < held.version) {
     return `version must be at least ${held.version}, which is stored already, not ${next.version}`;
   }
-  return otherCluster(held, next) ?? sameVersion(held, next);
-}
-
-function otherCluster(held: MemberList, next: MemberList): string | null {
-  return held.cluster === next.cluster ? null : `cluster must be ${held.cluster}, not ${next.cluster}`;
+  return sameVersion(held, next);
 }
 
 function sameVersion(held: MemberList, next: MemberList): string | null {

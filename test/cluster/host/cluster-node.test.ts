@@ -9,10 +9,10 @@ import {
   type ClusterNodeOptions,
   startNode,
 } from '../../../src/cluster/host/cluster-node.ts';
+import { writeFirstToken } from '../../../src/cluster/host/member-folder.ts';
 import { serveNode } from '../../../src/cluster/host/node-server.ts';
 import type { ClusterNodeEvent } from '../../../src/cluster/host/node-status.ts';
 import { StateFile } from '../../../src/cluster/host/state-file.ts';
-import { writeFirstToken } from '../../../src/cluster/host/support-file.ts';
 import { localMembers, SECURITY } from '../wire/wire-cluster.ts';
 
 const LIMIT = { timeout: 30_000 };
@@ -67,7 +67,9 @@ it('an address in use, another cluster, an unknown id and a damaged file are one
   await (await start({ members, id: 2 })).close();
   nodes.clear();
   const other = await localMembers(2, 'other');
-  await expect(start({ members: other, id: 2 })).rejects.toThrow(/cluster must be demo, not other$/);
+  await expect(start({ members: other, id: 2 })).rejects.toThrow(
+    /support is that of member 2 of the cluster demo: use another folder for member 2 of other$/,
+  );
   writeFileSync(join(folder, 'member-2', 'support'), 'nonsense');
   await expect(start({ members, id: 2 })).rejects.toThrow(/support is damaged/);
 });
@@ -116,7 +118,8 @@ it('a member warns once of a disk that is slower than its elections, and goes on
 
 it('with a quorum one of three never leads; two do, with a token above the first one', async () => {
   const members = await localMembers(3);
-  for (const { id } of members.members) await writeFirstToken(join(folder, `member-${id}`), 41);
+  for (const { id } of members.members)
+    await writeFirstToken(join(folder, `member-${id}`), { cluster: members.cluster, id }, 41);
   const gate = { members, quorum: true, leaseMs: 1_000, heartbeatMs: 50 };
   const one = await start({ ...gate, id: 1 });
   // It is elected by itself, and asks for support that nobody gives.

@@ -16,12 +16,12 @@ async function added(answersAfterMs: number) {
   const time = new VirtualTime();
   const invited: (number | null)[] = [];
   const list = new NodeList({
-    path: 'none',
     file: { cluster: 'demo', version: 1, members: [one] },
     id: 1,
     record: null,
     isJoining: false,
     setup: { algorithm: raft },
+    save: () => Promise.resolve(),
     connect: () => undefined,
     invite: (candidate) => invited.push(candidate?.id ?? null),
     reaches: () => time.nowMs >= answersAfterMs,
@@ -74,7 +74,7 @@ test('a list with which the algorithm cannot run is refused before it is propose
   const most = integer('at most n', { min: (n) => n, max: 9, byDefault: (n) => n });
   const algorithm = { ...raft, params: { ...raft.params, most } } as never;
   const list = new NodeList({
-    path: 'none',
+    save: () => Promise.resolve(),
     file: { cluster: 'demo', version: 1, members: [one] },
     id: 1,
     record: null,

@@ -9,8 +9,8 @@ import {
   type ClusterNodeOptions,
   startNode,
 } from '../../../src/cluster/host/cluster-node.ts';
+import { writeFirstToken } from '../../../src/cluster/host/member-folder.ts';
 import { PROCESS_CLOCK } from '../../../src/cluster/host/process-clock.ts';
-import { writeFirstToken } from '../../../src/cluster/host/support-file.ts';
 import { parseTrace, type StepLine } from '../../../src/cluster/record/parse-trace.ts';
 import { localMembers, SECURITY } from '../wire/wire-cluster.ts';
 
@@ -65,7 +65,8 @@ function firstVotes(): number[] {
 }
 
 it('terms begin above the first token; a leader knows until when it leads; one that resigns is replaced', async () => {
-  for (const id of [1, 2, 3]) await writeFirstToken(join(folder, `member-${id}`), 41);
+  for (const id of [1, 2, 3])
+    await writeFirstToken(join(folder, `member-${id}`), { cluster: 'demo', id }, 41);
   await startThree();
   await expect.poll(leader, LIMIT).toBeDefined();
   const first = leader() as ClusterNode;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { RecordFile } from '../../../src/cluster/host/record-file.ts';
 import { writeMemberFile, writeSecretFile } from '../../../src/cluster/init/cluster-files.ts';
 import {
   type MemberList,
@@ -166,85 +167,108 @@ const listed = ({ members, version }: MemberList) => ({ version, members });
 
 describe('the record on disk', () => {
   const list = parseMemberList(JSON.stringify(good));
-  const place = (name: string): string => join(folder, name);
+  const owner = { cluster: list.cluster, id: list.members[0].id };
+  const place = (name: string): RecordFile => new RecordFile(join(folder, name), owner);
   const UNSTAMPED = { stamp: 0, origin: 0 };
 
   it('is absent before the first write, and keeps the newest version', async () => {
-    const path = place('newest');
-    expect(await readMemberRecord(path)).toBeUndefined();
-    await writeMemberRecord(path, list);
-    await writeMemberRecord(path, { ...list, version: 4 });
-    expect(await readMemberRecord(path)).toEqual({ ...list, ...UNSTAMPED, version: 4 });
-    await expect(writeMemberRecord(path, { ...list, version: 3 })).rejects.toThrow('at least 4');
-    await expect(writeMemberRecord(path, { ...list, version: 5, cluster: 'x' })).rejects.toThrow(
-      'must be demo',
-    );
-    await expect(writeMemberRecord(path, { ...list, version: 4, members: [one] })).rejects.toThrow(
+    const file = place('newest');
+    expect(await readMemberRecord(file)).toBeUndefined();
+    await writeMemberRecord(file, list);
+    await writeMemberRecord(file, { ...list, version: 4 });
+    expect(await readMemberRecord(file)).toEqual({ ...list, ...UNSTAMPED, version: 4 });
+    await expect(writeMemberRecord(file, { ...list, version: 3 })).rejects.toThrow('at least 4');
+    await expect(writeMemberRecord(file, { ...list, version: 4, members: [one] })).rejects.toThrow(
       'two different member lists have version 4',
     );
-    expect(await readMemberRecord(path)).toEqual({ ...list, ...UNSTAMPED, version: 4 });
+    expect(await readMemberRecord(file)).toEqual({ ...list, ...UNSTAMPED, version: 4 });
   });
 
-  it('is recognised as damaged at every length to which it can be truncated, and after any change of a byte', async () => {
-    const path = place('torn');
-    await writeMemberRecord(path, list);
-    const whole = readFileSync(path);
+  it('is recognised as damaged at every length to which it can be cut', async () => {
+    const file = place('cut');
+    await writeMemberRecord(file, list);
+    const whole = readFileSync(file.path);
     for (let length = whole.length - 1; length >= 0; length--) {
-      truncateSync(path, length);
-      await expect(readMemberRecord(path), `${length} bytes`).rejects.toThrow('is damaged');
+      truncateSync(file.path, length);
+      await expect(readMemberRecord(file), `${length} bytes`).rejects.toThrow('is damaged');
     }
+  });
+
+  it('survives a change of any byte, is whole again after it, and says so; in both copies it is refused', async () => {
+    const { path } = place('changed');
+    await writeMemberRecord(place('changed'), list);
+    const whole = readFileSync(path);
+    const half = whole.length / 2;
     for (let at = 0; at < whole.length; at++) {
       const changed = Buffer.from(whole);
       changed[at] ^= 1;
       writeFileSync(path, changed);
-      await expect(readMemberRecord(path), `byte ${at}`).rejects.toThrow('is damaged');
+      const file = place('changed');
+      expect(await readMemberRecord(file), `byte ${at}`).toEqual({ ...list, ...UNSTAMPED });
+      expect(file.warning, `byte ${at}`).toContain('a copy of the record was written again: ');
+      expect(readFileSync(path).equals(whole), `byte ${at}`).toBe(true);
+      if (at >= half) continue;
+      changed[half + ((at * 7) % half)] ^= 1;
+      writeFileSync(path, changed);
+      await expect(readMemberRecord(file), `byte ${at}`).rejects.toThrow('is damaged');
+      writeFileSync(path, whole);
     }
-    writeFileSync(path, whole);
-    expect(await readMemberRecord(path)).toEqual({ ...list, ...UNSTAMPED });
+    const file = place('changed');
+    await readMemberRecord(file);
+    expect(file.warning).toBeNull();
+  });
+
+  it('is refused as the record of another member, or of another cluster', async () => {
+    const file = place('foreign');
+    await writeMemberRecord(file, list);
+    for (const other of [
+      { ...owner, id: 2 },
+      { ...owner, cluster: 'x' },
+    ]) {
+      await expect(readMemberRecord(new RecordFile(file.path, other))).rejects.toThrow(
+        `is that of member 1 of the cluster demo: use another folder for member ${other.id} of ${other.cluster}`,
+      );
+    }
   });
 
   it('survives a crash during a write, which leaves a part of the next one beside it', async () => {
-    const path = place('crash');
-    await writeMemberRecord(path, list);
-    writeFileSync(`${path}.new`, 'hustings-rec');
-    expect(await readMemberRecord(path)).toEqual({ ...list, ...UNSTAMPED });
-    await writeMemberRecord(path, { ...list, version: 2 });
-    expect((await readMemberRecord(path))?.version).toBe(2);
+    const file = place('crash');
+    await writeMemberRecord(file, list);
+    writeFileSync(`${file.path}.new`, 'hustings-rec');
+    expect(await readMemberRecord(file)).toEqual({ ...list, ...UNSTAMPED });
+    await writeMemberRecord(file, { ...list, version: 2 });
+    expect((await readMemberRecord(file))?.version).toBe(2);
   });
 
   it('is newer than a member file, once a leader has stamped it', async () => {
-    const path = place('stamped');
-    const ids = list.members.map(({ id }) => id);
-    expect(await startingRecord(path, list, ids[0], false)).toEqual({ ...UNSTAMPED, ...listed(list) });
+    const file = place('stamped');
+    expect(await startingRecord(file, list, false)).toEqual({ ...UNSTAMPED, ...listed(list) });
     const stamped = {
       ...listed({ ...list, version: 2 }),
       members: list.members.slice(1),
       stamp: 3,
       origin: 2,
     };
-    await saveListRecord(path, list.cluster, stamped);
-    expect(await startingRecord(path, list, ids[1], false)).toMatchObject(stamped);
-    await expect(startingRecord(path, { ...list, version: 2 }, ids[1], false)).rejects.toThrow(
+    await saveListRecord(file, stamped);
+    expect(await startingRecord(file, list, false)).toMatchObject(stamped);
+    await expect(startingRecord(file, { ...list, version: 2 }, false)).rejects.toThrow(
       'two different member lists have version 2',
     );
-    await expect(startingRecord(path, { ...list, version: 3 }, ids[1], false)).rejects.toThrow(
+    await expect(startingRecord(file, { ...list, version: 3 }, false)).rejects.toThrow(
       'version must be at most 2',
     );
-    await expect(startingRecord(path, { ...list, cluster: 'x' }, ids[1], false)).rejects.toThrow(
-      'must be demo',
-    );
     // A member that is not in it may be the only one that knows it.
-    expect(await startingRecord(path, list, ids[0], false)).toMatchObject(stamped);
-    await saveListRecord(path, list.cluster, stamped, true);
-    await expect(startingRecord(path, list, ids[0], false)).rejects.toThrow(
-      `member ${ids[0]} was removed from the cluster ${list.cluster} by version 2`,
+    expect(await startingRecord(file, list, false)).toMatchObject(stamped);
+    await saveListRecord(file, stamped, true);
+    await expect(startingRecord(file, list, false)).rejects.toThrow(
+      `member ${owner.id} was removed from the cluster ${list.cluster} by version 2`,
     );
-    expect(await startingRecord(path, { ...list, version: 3 }, ids[0], true)).toMatchObject(stamped);
+    expect(await startingRecord(file, { ...list, version: 3 }, true)).toMatchObject(stamped);
   });
 
   it('is not written by a member that joins', async () => {
-    const path = place('joins');
-    expect(await startingRecord(path, list, list.members[0].id, true)).toBeNull();
-    expect(await readMemberRecord(path)).toBeUndefined();
+    const file = place('joins');
+    expect(await startingRecord(file, list, true)).toBeNull();
+    expect(await readMemberRecord(file)).toBeUndefined();
   });
 });
