@@ -1,5 +1,5 @@
 /** Processes that must not take part get a clear line, and the members that run go on with the same leader. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { MemberList } from '../../../src/cluster/member-list/member-list.ts';
@@ -64,6 +64,14 @@ function listWith(change: (list: MemberList) => unknown): string {
   return JSON.stringify(change(JSON.parse(readFileSync(cluster.memberFile, 'utf8')) as MemberList));
 }
 
+/** A folder with only this file of a member that runs. */
+function folderWith(id: number, name: string): string {
+  const dir = join(folder.path, `only-${name}`);
+  mkdirSync(dir);
+  copyFileSync(join(cluster.stateFolder(id), name), join(dir, name));
+  return dir;
+}
+
 const oneLine = (text: string): RegExp => new RegExp(`^hustings: ${text}[^\\n]*\\n$`);
 
 test('a process that cannot be a member ends with one line', async () => {
@@ -77,6 +85,16 @@ test('a process that cannot be a member ends with one line', async () => {
       intruder({ dir: cluster.stateFolder(1) }),
       3,
       oneLine('a process that runs as member 1 uses .* already; stop it'),
+    ],
+    [
+      intruder({ dir: folderWith(1, 'state') }),
+      3,
+      oneLine('.*support is missing, although this member has run: remove this member, and add one'),
+    ],
+    [
+      intruder({ dir: folderWith(2, 'support') }),
+      2,
+      oneLine('.*support is that of member 2 of the cluster demo: use another folder for member 1 of demo'),
     ],
     [intruder({ id: 9 }), 2, oneLine('--id must be a member of the cluster demo \\(1, 2, 3\\), not 9')],
     [
