@@ -12,7 +12,9 @@
  * M5 Only the leader whose stamp is on a committed record may propose another list: one member more or less, one version
  *    later. It then uses the new list itself, so each term has one change at most.
  * M6 A member whose list changes starts the algorithm again with its durable fields, as after a crash.
- * M7 A member that is not in its own list takes no part. One that has no record waits for a record that contains it.
+ * M7 A stamp is a term that was seen, like one in a message. A member whose term stays below the stamp of its record begins the
+ *    term of the stamp, in which it has not voted. Otherwise no leader could stamp a record whose stamp a faulty member has made up.
+ * M8 A member that is not in its own list takes no part. One that has no record waits for a record that contains it.
  *
  * Guarantees, if at most one leader is elected among the members of one list in each term: at most one leader in each term
  * over all lists; every leader has the newest list that was committed before its term, or one proposed from it; no two

@@ -53,8 +53,10 @@ export interface TermStanding {
 export interface MembershipHost {
   /** Resolves when the record is on disk. One that rejects ends all changes. */
   save(record: ListRecord): Promise<void>;
-  /** This member uses another list from now on; it is on disk. */
+  /** This member uses another list from now on; it is on disk. Its stamp may be above the term: M7. */
   useList(record: ListRecord): void;
+  /** The list is the same, and the term has stayed below its stamp: M7. */
+  raiseTerm(record: ListRecord): void;
   /** Members of earlier lists that must still be told. Called after a change of the list, and when there are fewer. */
   keepFormer(members: readonly ClusterMember[]): void;
   /** Sends a frame after the term of the algorithm is on disk. */
@@ -78,6 +80,8 @@ export interface MembershipOptions {
 
 /** Ticks between two repetitions. */
 const REPEAT_TICKS = 10;
+/** How long a message of the leader that made the stamp may take: until then the algorithm need not begin again. */
+const RAISE_TICKS = 10;
 /** How often a member of an earlier list is told. */
 const FORMER_REPEATS = 60;
 
@@ -99,6 +103,8 @@ export class Membership {
   private readonly behind = new Set<number>();
   private own: ListRecord | null = null;
   private ticks = 0;
+  /** For how many the term has been below the stamp. */
+  private ticksBelow = 0;
   private isSaving = false;
   /** What follows when the newest record is on disk. */
   private waiting: (() => void)[] = [];
@@ -159,6 +165,8 @@ export class Membership {
     const { leads, term } = this.host.standing();
     const stamped = leads && this.newest === this.held ? stampedBy(this.held, term) : null;
     if (stamped !== null) this.store(stamped, true);
+    this.ticksBelow = term < this.held.stamp ? this.ticksBelow + 1 : 0;
+    if (this.ticksBelow > RAISE_TICKS) this.host.raiseTerm(this.held);
     for (const id of this.behind) this.tell(id, this.held);
     this.behind.clear();
     if (++this.ticks % REPEAT_TICKS === 0) this.spread(this.held);
@@ -192,7 +200,7 @@ export class Membership {
 
   private takeRecord(from: number, record: ListRecord, isCommitted: boolean): string | null {
     const isAdded = record.members.some(({ id }) => id === this.options.self);
-    // M7
+    // M8
     if (this.held === null && !isAdded) return null;
     if (mayStore(this.newest, record)) {
       const known = Math.max(this.host.standing().term, this.newest?.stamp ?? 0);

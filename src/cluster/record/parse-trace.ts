@@ -106,7 +106,7 @@ const FIELDS: Readonly<Record<TraceLine['type'], Readonly<Record<string, Check>>
     algorithm: isText,
     params: isRecord,
     members: isListOf(isWhole),
-    list: optional(has({ version: isWhole, origin: isWhole })),
+    list: optional(has({ version: isWhole, origin: isWhole, stamp: optional(isWhole) })),
     edges: orNull(isListOf(isListOf(isWhole))),
     unitMs: (value) => typeof value === 'number' && value > 0,
     recovered: (value) => typeof value === 'boolean',

@@ -21,8 +21,8 @@ export type TraceLine =
       readonly algorithm: string;
       readonly params: Readonly<Record<string, Setting>>;
       readonly members: readonly number[];
-      /** The name of the member list, where the leader can change it. */
-      readonly list?: { readonly version: number; readonly origin: number };
+      /** The name of the member list, where the leader can change it, and its stamp: the member begins in that term at least. */
+      readonly list?: { readonly version: number; readonly origin: number; readonly stamp?: number };
       /** The links that the algorithm may use; null if the network is built from the members alone. */
       readonly edges: readonly MemberEdge[] | null;
       /** One unit of the algorithm's timers. */

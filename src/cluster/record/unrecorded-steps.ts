@@ -2,10 +2,11 @@
  * Steps that a crash swallowed: their durable fields reached the disk, but the process was stopped before it recorded them
  * and sent their messages. They are found by search: some steps of the member that lead to the fields that it recovered.
  */
+import { isList } from '../../kernel/field.ts';
 import type { InFlightMessage } from '../../kernel/world/configuration.ts';
 import { isMessageStep, type Step } from '../../kernel/world/step.ts';
 import type { World } from '../../kernel/world/world.ts';
-import { readDurable } from './durable-fields.ts';
+import { readDurable, writeDurable } from './durable-fields.ts';
 import { type BeginLine, sortedJson } from './parse-trace.ts';
 import { IllegalStep } from './step-outcome.ts';
 
@@ -46,19 +47,45 @@ function findUnrecorded(
   return null;
 }
 
+/** Takes the fields of a member that began the later term of the stamp of its list, and did nothing in it; false if it did not. */
+function takeRaise(world: World, at: number, { durable, list }: BeginLine): boolean {
+  const { machine } = world;
+  const { fields, names, width } = machine.layout;
+  const { termField = '' } = machine.algorithm;
+  const stamp = list?.stamp ?? 0;
+  if (durable?.[termField] !== stamp || Number(readDurable(machine, at)[termField]) >= stamp) return false;
+  const before = machine.save(at);
+  writeDurable(machine, at, durable);
+  const isNew = fields.every((field, index) => {
+    if (!field.durable || names[index] === termField) return true;
+    const value = durable[names[index]];
+    return isList(field)
+      ? Array.isArray(value) && value.length === 0
+      : machine.words[at * width + index] === field.initial;
+  });
+  if (!isNew) machine.load(at, before);
+  else {
+    const record = machine.save(at);
+    const { nodes } = world.configuration;
+    world.load({ ...world.configuration, nodes: nodes.with(at, { ...nodes[at], record }) });
+  }
+  return isNew;
+}
+
 /**
- * The fields on disk are those of the last recorded step, or of steps that the crash swallowed: takes these, and returns how
+ * The fields on disk are those of the last recorded step, of a raise, or of steps that the crash swallowed: takes these, and returns how
  * many they were. Throws if there are none. `isLost` is true for messages whose delivery is not recorded.
  */
 export function takeUnrecorded(
   world: World,
   at: number,
-  { durable, id }: BeginLine,
+  next: BeginLine,
   isLost: (message: InFlightMessage) => boolean,
 ): number {
+  const { durable, id } = next;
   const saved = sortedJson(durable ?? {});
   const recorded = sortedJson(readDurable(world.machine, at));
-  if (recorded === saved) return 0;
+  if (recorded === saved || takeRaise(world, at, next)) return 0;
   const isGoal = (): boolean => sortedJson(readDurable(world.machine, at)) === saved;
   const steps = findUnrecorded(world, at, isGoal, isLost);
   if (steps === null)

@@ -7,12 +7,18 @@ import type { ModeHost } from './election-mode.ts';
  * the process before it may not have recorded.
  */
 export function beginLine(
-  { list, members, options, unitMs }: Pick<ModeHost, 'list' | 'members' | 'options' | 'unitMs'>,
+  {
+    list,
+    members,
+    options,
+    stamp,
+    unitMs,
+  }: Pick<ModeHost, 'list' | 'members' | 'options' | 'stamp' | 'unitMs'>,
   durable: Readonly<Record<string, unknown>> | null,
   after?: readonly string[],
 ): TraceLine {
   const { algorithm, cluster, edges = null, incarnation, self: id, set: params = {} } = options;
-  const name = list && { list: { version: list.number, origin: list.proposer } };
+  const name = list && { list: { version: list.number, origin: list.proposer, stamp } };
   const setup = { algorithm: algorithm.name, params, members, ...name, edges, unitMs };
   return {
     ...{ type: 'begin', cluster, id, incarnation, ...setup, recovered: durable !== null, durable },

@@ -35,6 +35,8 @@ export interface ModeHost {
   readonly members: readonly number[];
   /** The name of the member list, where the leader can change it; otherwise null. */
   readonly list: Epoch | null;
+  /** The term of the leader that last stored it; 0 if none has. */
+  readonly stamp: number;
   /** One unit of the algorithm's timers. */
   readonly unitMs: number;
   /** How far others may raise the term or the epoch. */
@@ -82,6 +84,8 @@ export interface ElectionMode {
   record(): MemberRecord;
   /** That of a member that has never run, above the terms up to `term`; null if it begins without one. Throws if it cannot. */
   firstRecord(term: number): MemberRecord | null;
+  /** That of a member that begins this term, and has done nothing in it. */
+  recordIn(term: number): MemberRecord;
   open(saved: MemberRecord | null): void;
   onMessage(from: number, frame: MessageFrame, cause: string): void;
   onView(from: number, frame: Frame): void;

@@ -90,7 +90,12 @@ export class EndlessMode implements ElectionMode {
       );
     if (term >= MAX_WORD)
       throw new InputError(`the first token must be less than ${MAX_WORD} with ${name}, not ${term}`);
-    return { ...this.record(), durable: { ...this.run.durable, [termField]: term } };
+    return this.recordIn(term);
+  }
+
+  recordIn(term: number): MemberRecord {
+    const { termField = '' } = this.host.options.algorithm;
+    return { ...this.record(), durable: { ...this.createRun().durable, [termField]: term } };
   }
 
   open(saved: MemberRecord | null): void {

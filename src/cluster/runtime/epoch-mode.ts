@@ -62,6 +62,10 @@ export class EpochMode implements ElectionMode {
     const { name } = this.host.options.algorithm;
     if (term >= LARGEST_EPOCH)
       throw new InputError(`the first token must be less than ${LARGEST_EPOCH} with ${name}, not ${term}`);
+    return this.recordIn(term);
+  }
+
+  recordIn(term: number): MemberRecord {
     return { ...this.record(), entered: term };
   }
 

@@ -9,7 +9,7 @@ import type { ClusterMember } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import type { MembersFrame } from '../membership/members-frame.ts';
-import { Membership, type TermStanding } from '../membership/membership.ts';
+import { Membership } from '../membership/membership.ts';
 import type { Frame } from '../transport.ts';
 import type { Epoch } from '../view/clique.ts';
 import { isEndless } from '../view/overlay.ts';
@@ -20,8 +20,12 @@ import type { MemberEvent, MemberState } from './member-status.ts';
 
 export interface MemberListsHost {
   /** The algorithm that runs now, and what it must not forget. */
-  readonly running: { readonly promiseMs: number; record(): MemberRecord };
-  standing(): TermStanding;
+  readonly running: {
+    readonly promiseMs: number;
+    record(): MemberRecord;
+    recordIn(term: number): MemberRecord;
+  };
+  leads(): boolean;
   /** Whether this member was heard, and is not suspected. */
   hears(id: number): boolean;
   /** After what is on disk now. */
@@ -63,7 +67,7 @@ export class MemberLists {
     this.limit = new RaiseLimit(
       hasEpochs ? 'epoch' : 'term',
       hasEpochs ? LARGEST_EPOCH : MAX_WORD,
-      () => this.record?.stamp ?? 0,
+      () => this.stamp,
     );
     this.membership = this.createMembership();
     const { isMember = true, record = null } = this.membership ?? {};
@@ -83,6 +87,11 @@ export class MemberLists {
 
   get record(): ListRecord | null {
     return this.membership?.record ?? null;
+  }
+
+  /** The term of the leader that last stored the list; 0 if none has. */
+  get stamp(): number {
+    return this.record?.stamp ?? 0;
   }
 
   get unitMs(): number {
@@ -180,13 +189,14 @@ export class MemberLists {
             throw error;
           }
         },
-        useList: (record) => this.use(record),
+        useList: (record) => this.use(record, true),
+        raiseTerm: (record) => this.use(record, false),
         keepFormer: (former) => {
           this.former = former;
           if (this.record !== null) lists.connect(this.record, former);
         },
         send: (to, frame) => this.host.send(to, frame),
-        standing: () => this.host.standing(),
+        standing: () => ({ term: this.termOf(this.saved), leads: this.host.leads() }),
         answers: (id) => (this.ids.includes(id) ? this.host.hears(id) : lists.reaches(id)),
         raise: (known, term) => this.limit.refusal(known, term),
         onCommitted: (record) => {
@@ -198,14 +208,26 @@ export class MemberLists {
     );
   }
 
-  /** M6. */
-  private use(record: ListRecord): void {
-    const { saved } = this;
-    const promiseMs = Math.max(this.host.running.promiseMs, saved?.promiseMs ?? 0);
+  /** M7: what was saved, but in the term of the stamp at least. Its promises last as long as before. */
+  raised(saved: MemberRecord | null): MemberRecord | null {
+    const { stamp } = this;
+    if (stamp <= this.termOf(saved)) return saved;
+    const { promiseMs } = saved ?? {};
+    return { ...this.host.running.recordIn(stamp), ...(promiseMs !== undefined && { promiseMs }) };
+  }
+
+  private termOf(saved: MemberRecord | null): number {
+    return Number(saved?.durable[this.options.algorithm.termField ?? ''] ?? 0);
+  }
+
+  /** M6, M7. */
+  private use(record: ListRecord, isOther: boolean): void {
+    const promiseMs = Math.max(this.host.running.promiseMs, this.saved?.promiseMs ?? 0);
+    const saved = this.raised(this.saved);
     this.host.end();
     this.ids = idsOf(record);
     this.wait(saved);
-    this.host.report({ type: 'members', version: record.version, members: this.ids });
+    if (isOther) this.host.report({ type: 'members', version: record.version, members: this.ids });
     if (this.isOutside) return;
     this.wasMember = true;
     const next = this.host.replace(saved);

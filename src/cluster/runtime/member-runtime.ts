@@ -75,14 +75,15 @@ export class MemberRuntime {
     const { algorithm, firstTerm = 0, self, store, trace, transport } = this.options;
     const found = await store.load();
     const { unrecorded, ...rest } = found ?? {};
-    const saved = found === null ? this.mode.firstRecord(firstTerm) : (rest as MemberRecord);
-    if (saved !== null && saved.algorithm !== algorithm.name) {
+    const before = found === null ? this.mode.firstRecord(firstTerm) : (rest as MemberRecord);
+    if (before !== null && before.algorithm !== algorithm.name) {
       throw new HustingsError(
-        `the saved state of member ${self} is that of algorithm ${saved.algorithm}, not ${algorithm.name}: stop all members, and start them with new folders whose tokens begin above the old ones`,
+        `the saved state of member ${self} is that of algorithm ${before.algorithm}, not ${algorithm.name}: stop all members, and start them with new folders whose tokens begin above the old ones`,
         { code: 'HUSTINGS_CLUSTER_STATE' },
       );
     }
-    if (saved !== null) this.output.noteSaved(saved);
+    if (before !== null) this.output.noteSaved(before);
+    const saved = this.lists.raised(before);
     const { isOutside } = this.lists;
     if (!isOutside) trace?.write(beginLine(this.host(), saved?.durable ?? null, unrecorded));
     await transport.open(this.transportEvents());
@@ -222,6 +223,7 @@ export class MemberRuntime {
       options: this.options,
       members: this.lists.ids,
       list: this.lists.name,
+      stamp: this.lists.stamp,
       unitMs: this.lists.unitMs,
       limit: this.lists.limit,
       suspects: (peer) => this.detector.suspects(peer),
@@ -325,7 +327,7 @@ export class MemberRuntime {
       get running() {
         return runtime.mode;
       },
-      standing: () => ({ term: this.mode.term ?? 0, leads: this.status.role === 'leader' }),
+      leads: () => this.status.role === 'leader',
       hears: (id) => this.detector.hears().includes(id),
       send: (to, frame) => this.output.send([{ to, frame }]),
       end: () => {

@@ -50,6 +50,10 @@ export const QUICK_MUTANTS: Readonly<Record<string, Mutant>> = {
     { ...THREE, mutant: 'confirms in a later term' },
     LOST,
   ],
+  'a member that votes again in its term when it stores the stamp of that term': [
+    { ...ANY_THREE, mutant: 'forgets its vote' },
+    'one leader in each term',
+  ],
   'a new member that votes before it has a record': [{ ...ONE, mutant: 'votes without a record' }, DISJOINT],
 };
 

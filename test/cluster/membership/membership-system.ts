@@ -83,7 +83,8 @@ export interface MembershipSetting {
     | 'majority of the old size'
     | 'confirms in a later term'
     | 'stores older records'
-    | 'votes without a record';
+    | 'votes without a record'
+    | 'forgets its vote';
 }
 
 const FOLLOWER = { role: 'follower', votes: [] } as const;
@@ -143,6 +144,7 @@ export class MembershipSystem extends PlainSystem<Packed> {
       const own = recordOf(state, member);
       if (own === null || !own.members.includes(id)) continue;
       yield* this.confirms(state, id, own);
+      yield* this.raises(state, id, own);
       if (member.role !== 'follower' || member.disk !== member.record)
         yield { label: `${id} restarts`, to: this.restarts(state, id) };
       if (member.role === 'candidate') {
@@ -186,7 +188,7 @@ export class MembershipSystem extends PlainSystem<Packed> {
 
   private mayStore(state: MembershipState, member: Member, id: number, record: Stored): boolean {
     const own = recordOf(state, member);
-    // M7
+    // M8
     if (own === null) return record.members.includes(id);
     if (this.setting.mutant === 'stores older records') return record !== own;
     // If the check refused a record that a leader can make, there would be fewer states.
@@ -205,13 +207,18 @@ export class MembershipSystem extends PlainSystem<Packed> {
   private *confirms(state: MembershipState, id: number, own: Stored): Iterable<PlainStep<MembershipState>> {
     const member = state.members[id];
     if (own.confirmed.includes(id) || own.stamp === 0) return;
-    // A heartbeat of the leader raises an older term.
-    const term = Math.max(member.term, own.stamp);
-    if (!mayConfirm(own, term) && this.setting.mutant !== 'confirms in a later term') return;
-    const isOlder = term > member.term;
-    const next = isOlder ? { ...member, ...FOLLOWER, term, hasVoted: false } : member;
-    const to = this.confirmed(withMember(state, id, next), member.record as number, id);
+    if (!mayConfirm(own, member.term) && this.setting.mutant !== 'confirms in a later term') return;
+    const to = this.confirmed(state, member.record as number, id);
     yield { label: `${id} confirms ${nameOf(own)}`, to };
+  }
+
+  /** M7; or a heartbeat of the leader comes first. */
+  private *raises(state: MembershipState, id: number, own: Stored): Iterable<PlainStep<MembershipState>> {
+    const member = state.members[id];
+    const isForgotten = this.setting.mutant === 'forgets its vote' && own.stamp === member.term;
+    if (own.stamp <= member.term && !isForgotten) return;
+    const to = withMember(state, id, { ...member, ...FOLLOWER, term: own.stamp, hasVoted: false });
+    yield { label: `${id} begins term ${own.stamp}`, to };
   }
 
   private confirmed(state: MembershipState, place: number, id: number): MembershipState {
@@ -243,7 +250,7 @@ export class MembershipSystem extends PlainSystem<Packed> {
     const member = state.members[voter];
     const held = recordOf(state, member);
     if (held === null || votes.includes(voter) || !own.members.includes(voter)) return;
-    // M3, M7
+    // M3, M8
     const mayVote = isSameList(held, own) || this.setting.mutant === 'votes across lists';
     if (!mayVote || member.term > term || (member.term === term && member.hasVoted)) return;
     const voted = withMember(state, voter, { ...member, ...FOLLOWER, term, hasVoted: true });

@@ -16,6 +16,7 @@ test('a record that comes while an older one is saved is answered when it is on 
     {
       save: ({ stamp }) => new Promise((end) => saves.push({ stamp, end })),
       useList: () => undefined,
+      raiseTerm: () => undefined,
       keepFormer: () => undefined,
       send: (to, frame) => sent.push([to, frame]),
       standing: () => ({ term: 6, leads: false }),
@@ -47,6 +48,7 @@ async function proposal(answering: readonly number[], change: MemberChange): Pro
     {
       save: async () => undefined,
       useList: () => undefined,
+      raiseTerm: () => undefined,
       keepFormer: () => undefined,
       send: () => undefined,
       standing: () => ({ term: 6, leads: true }),

@@ -7,6 +7,7 @@ import { bully, changRoberts, raft } from '../../../src/algorithms/index.ts';
 import { registry } from '../../../src/algorithms/registry.ts';
 import { ringMax } from '../../../src/algorithms/ring/ring-max.ts';
 import { MOST_RAISE } from '../../../src/cluster/gate/raise-limit.ts';
+import type { ListRecord } from '../../../src/cluster/membership/list-record.ts';
 import { checkMember } from '../../../src/cluster/runtime/member-options.ts';
 import type { Frame } from '../../../src/cluster/transport.ts';
 import { LARGEST_EPOCH } from '../../../src/cluster/view/parse-view.ts';
@@ -21,6 +22,7 @@ import {
   electAgain,
   frameOf,
   largestTerm,
+  MEMBERS,
   record,
   refusals,
   VICTIMS,
@@ -229,14 +231,38 @@ describe('a member list', () => {
     expect(proposes(cluster)).toBe(2);
   });
 
-  test('without the check a stamp ends all changes of the list', async () => {
+  test('without the check a stamp ends all elections', async () => {
     withoutLimit();
     const cluster = await agreed(raft, withLists());
     await attack(cluster, [record({ stamp: MAX_WORD })]);
-    await electAgain(cluster);
-    await cluster.time.runUntil(cluster.time.nowMs + 2_000);
     expect(stampOf(cluster)).toBe(MAX_WORD);
-    expect(() => proposes(cluster)).toThrow('a change is under way');
+    await expect(electAgain(cluster)).rejects.toThrow('no agreement');
+  });
+
+  test.each([[VICTIMS], [[2]]])(
+    'with a stamp that members %j accept costs an election, and then the leader can change the list',
+    async (victims) => {
+      const cluster = await agreed(raft, withLists());
+      await cluster.time.runUntil(cluster.time.nowMs + 2_000);
+      await attack(cluster, [record({ stamp: 2 ** 29 })], victims);
+      await cluster.agree(WITHIN_MS);
+      await cluster.time.runUntil(cluster.time.nowMs + 2_000);
+      expect(stampOf(cluster)).toBeGreaterThan(2 ** 29);
+      expect(stampOf(cluster)).toBeLessThan(2 ** 29 + 100);
+      expect(proposes(cluster)).toBe(2);
+      expect(refusals(cluster)).toEqual([]);
+      expect(violationsOf(replayCluster(cluster))).toEqual([]);
+    },
+  );
+
+  test('whose stamp is above the terms on all disks can be changed after a start', async () => {
+    const stamp = 2 ** 29;
+    const list: ListRecord = { stamp, version: 1, origin: 0, members: MEMBERS };
+    const cluster = await agreed(raft, withLists([1, 2, 3], list));
+    expect(largestTerm(cluster)).toBeGreaterThan(stamp);
+    await cluster.time.runUntil(cluster.time.nowMs + 2_000);
+    expect(proposes(cluster)).toBe(2);
+    expect(violationsOf(replayCluster(cluster))).toEqual([]);
   });
 });
 

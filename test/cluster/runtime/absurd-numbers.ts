@@ -9,7 +9,7 @@ import { type ClusterOptions, SimulatedCluster, UNIT_MS } from '../simulated-clu
 export const WITHIN_MS = 20_000;
 export const FAULTY = 1;
 export const VICTIMS = [2, 3];
-const MEMBERS = [1, 2, 3].map((id) => ({ id, address: `127.0.0.1:700${id}` }));
+export const MEMBERS = [1, 2, 3].map((id) => ({ id, address: `127.0.0.1:700${id}` }));
 
 /** Takes the check out. */
 export function withoutLimit(): void {
@@ -27,9 +27,12 @@ export async function agreed(
 }
 
 /** Members whose leader can change their list. Member 4 waits to be added. */
-export function withLists(ids: readonly number[] = [1, 2, 3]): Partial<ClusterOptions> {
+export function withLists(
+  ids: readonly number[] = [1, 2, 3],
+  list: ListRecord = { stamp: 0, version: 1, origin: 0, members: MEMBERS },
+): Partial<ClusterOptions> {
   const disks = new Map<number, ListRecord>();
-  for (const id of ids) if (id < 4) disks.set(id, { stamp: 0, version: 1, origin: 0, members: MEMBERS });
+  for (const id of ids) if (id < 4) disks.set(id, list);
   return {
     ids,
     listsOf: (id, time) => ({
