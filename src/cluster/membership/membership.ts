@@ -57,7 +57,7 @@ export interface MembershipHost {
   useList(record: ListRecord): void;
   /** The list is the same, and the term has stayed below its stamp: M7. */
   raiseTerm(record: ListRecord): void;
-  /** Members of earlier lists that must still be told. Called after a change of the list, and when there are fewer. */
+  /** Members of earlier lists to which it still talks. Called after a change of the list, and when there are fewer. */
   keepFormer(members: readonly ClusterMember[]): void;
   /** Sends a frame after the term of the algorithm is on disk. */
   send(to: number, frame: MembersFrame): void;
@@ -97,7 +97,10 @@ export class Membership {
   /** Those that have confirmed the record of the owner, and those that know that it is committed. */
   private readonly confirmed = new Set<number>();
   private readonly informed = new Set<number>();
-  /** Members of earlier lists by id, and how often each is still told. */
+  /**
+   * Members of earlier lists by id, and how often the owner still tells each. The others keep them until they know that the record
+   * is committed: a leader that removed itself waits for their confirmations.
+   */
   private readonly former = new Map<number, { readonly member: ClusterMember; readonly left: number }>();
   /** Those that use an older record. */
   private readonly behind = new Set<number>();
@@ -228,6 +231,10 @@ export class Membership {
         isConfirmed,
         isCommitted: this.isCommitted,
       });
+    if (this.isCommitted && !this.isOwner && this.former.size > 0) {
+      this.former.clear();
+      this.connectFormer();
+    }
   }
 
   private takeStored(from: number, { isCommitted, isConfirmed, name }: Stored): void {
@@ -297,7 +304,12 @@ export class Membership {
     const gone = removed === undefined ? [] : [removed];
     for (const member of [...(before?.members ?? []), ...gone])
       this.former.set(member.id, { member, left: FORMER_REPEATS });
-    for (const { id } of members) this.former.delete(id);
+    for (const { address, id } of members) {
+      this.former.delete(id);
+      // Its process is gone: another member listens there.
+      for (const { member } of [...this.former.values()])
+        if (member.address === address) this.former.delete(member.id);
+    }
     this.former.delete(this.options.self);
     this.connectFormer();
   }

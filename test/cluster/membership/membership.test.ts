@@ -1,7 +1,7 @@
 /** The member list at one member, with a disk that saves when the test says so. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { MemberChange } from '../../../src/cluster/membership/list-change.ts';
-import type { ListRecord } from '../../../src/cluster/membership/list-record.ts';
+import type { ListRecord, RecordName } from '../../../src/cluster/membership/list-record.ts';
 import type { MembersFrame } from '../../../src/cluster/membership/members-frame.ts';
 import { Membership, SilentMemberError } from '../../../src/cluster/membership/membership.ts';
 
@@ -87,4 +87,69 @@ test('a member is removed only if those that answer are a majority of the others
   expect(await proposal([2], remove(1))).toBe(refused('2', '2, 3'));
   expect(await proposal([2], remove(3))).toEqual([1, 2]);
   for (const id of [1, 2, 3]) expect(await proposal([2, 3], remove(id))).toHaveLength(2);
+});
+
+describe('members of an earlier list', () => {
+  const [, , third] = MEMBERS;
+  const two = { version: 2, members: MEMBERS.slice(0, 2), removed: third };
+  /** What `keepFormer` was given, as ids, by a member whose list was that of three. */
+  function keeping(self: number, leads: boolean): { member: Membership; kept: number[][] } {
+    const kept: number[][] = [];
+    const member = new Membership(
+      { cluster: 'demo', self, record: stamped(6) },
+      {
+        save: async () => undefined,
+        useList: () => undefined,
+        raiseTerm: () => undefined,
+        keepFormer: (former) => void kept.push(former.map(({ id }) => id)),
+        send: () => undefined,
+        standing: () => ({ term: 7, leads }),
+        answers: () => true,
+        raise: () => null,
+        onCommitted: () => undefined,
+      },
+    );
+    return { member, kept };
+  }
+  const stored = (member: Membership, name: RecordName, isCommitted = false): string | null =>
+    member.receive(2, { type: 'members', about: 'stored', name, isConfirmed: true, isCommitted });
+
+  test('are kept by a follower until it knows that a majority has the list without them', async () => {
+    const { kept, member } = keeping(2, false);
+    const record = { stamp: 7, origin: 7, ...two };
+    const tell = (isCommitted: boolean): string | null =>
+      member.receive(1, { type: 'members', about: 'record', record, isCommitted });
+    tell(false);
+    await expect.poll(() => member.record?.version).toBe(2);
+    expect(kept).toEqual([[3]]);
+    tell(true);
+    expect(kept).toEqual([[3], []]);
+  });
+
+  test('are told by the leader a limited number of times', async () => {
+    const { kept, member } = keeping(1, true);
+    member.tick();
+    await expect.poll(() => member.record?.stamp).toBe(7);
+    stored(member, { stamp: 7, version: 1, origin: 0 });
+    member.propose({ type: 'remove', id: 3 });
+    await expect.poll(() => member.record?.version).toBe(2);
+    expect(kept.at(-1)).toEqual([3]);
+    stored(member, { stamp: 7, version: 2, origin: 7 }, true);
+    for (let k = 0; k < 580; k++) member.tick();
+    expect(kept.at(-1)).toEqual([3]);
+    for (let k = 0; k < 40; k++) member.tick();
+    expect(kept.at(-1)).toEqual([]);
+  });
+
+  test('are not kept if a present member has their address', async () => {
+    const { kept, member } = keeping(1, true);
+    const fourth = { id: 4, address: third.address };
+    const members = [...two.members, fourth];
+    member.receive(2, {
+      ...{ type: 'members', about: 'record', isCommitted: false },
+      record: { stamp: 7, version: 3, origin: 7, members, removed: undefined },
+    });
+    await expect.poll(() => member.record?.version).toBe(3);
+    expect(kept).toEqual([[]]);
+  });
 });
