@@ -51,7 +51,7 @@ export interface TermStanding {
 
 /** The disk, the wire and the algorithm of a member. */
 export interface MembershipHost {
-  /** Resolves when the record is on disk. One that rejects ends all changes. */
+  /** Resolves when the record is on disk. One that rejects ends all changes; the host knows. */
   save(record: ListRecord): Promise<void>;
   /** This member uses another list from now on; it is on disk. Its stamp may be above the term: M7. */
   useList(record: ListRecord): void;
@@ -68,6 +68,8 @@ export interface MembershipHost {
   raise(known: number, term: number): string | null;
   /** A majority has confirmed the record that this member uses. */
   onCommitted(record: ListRecord): void;
+  /** A record is on disk and cannot be used. It ends all changes. */
+  onFailure(error: unknown): void;
 }
 
 /** The member whose list this is. */
@@ -263,25 +265,24 @@ export class Membership {
     this.newest = record;
     if (isOwn) this.own = record;
     this.waiting.push(then);
-    if (!this.isSaving) void this.saveAll();
+    if (this.isSaving) return;
+    this.saveAll().catch((error: unknown) => {
+      this.close();
+      this.host.onFailure(error);
+    });
   }
 
   private async saveAll(): Promise<void> {
     this.isSaving = true;
-    try {
-      while (!this.isClosed && this.newest !== null && this.newest !== this.held) {
-        const record = this.newest;
-        // A record that comes during the save is saved next, with what follows it.
-        const follow = this.waiting.splice(0);
-        await this.host.save(record);
-        if (!this.isClosed) this.use(record);
-        for (const then of follow) if (!this.isClosed) then();
-      }
-      this.isSaving = false;
-    } catch {
-      // The disk has failed, and the host knows.
-      this.close();
+    while (!this.isClosed && this.newest !== null && this.newest !== this.held) {
+      const record = this.newest;
+      // A record that comes during the save is saved next, with what follows it.
+      const follow = this.waiting.splice(0);
+      await this.host.save(record).catch(() => this.close());
+      if (!this.isClosed) this.use(record);
+      for (const then of follow) if (!this.isClosed) then();
     }
+    this.isSaving = false;
   }
 
   private use(record: ListRecord): void {

@@ -204,6 +204,7 @@ export class MemberLists {
           if (this.isOutside && !this.isJoining)
             this.host.report({ type: 'removed', version: record.version });
         },
+        onFailure: (error) => this.host.stop('its member list could not be used', error),
       },
     );
   }

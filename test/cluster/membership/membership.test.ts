@@ -1,9 +1,13 @@
 /** The member list at one member, with a disk that saves when the test says so. */
 import { describe, expect, test } from 'vitest';
+import { raft } from '../../../src/algorithms/index.ts';
 import type { MemberChange } from '../../../src/cluster/membership/list-change.ts';
 import type { ListRecord, RecordName } from '../../../src/cluster/membership/list-record.ts';
 import type { MembersFrame } from '../../../src/cluster/membership/members-frame.ts';
 import { Membership, SilentMemberError } from '../../../src/cluster/membership/membership.ts';
+import type { ListKeeper } from '../../../src/cluster/runtime/member-options.ts';
+import { agreed, withLists } from '../runtime/absurd-numbers.ts';
+import { UNIT_MS } from '../simulated-cluster.ts';
 
 const MEMBERS = [1, 2, 3].map((id) => ({ id, address: `127.0.0.1:700${id}` }));
 const stamped = (stamp: number): ListRecord => ({ stamp, version: 1, origin: 0, members: MEMBERS });
@@ -23,6 +27,7 @@ test('a record that comes while an older one is saved is answered when it is on 
       answers: () => true,
       raise: () => null,
       onCommitted: () => undefined,
+      onFailure: () => undefined,
     },
   );
   const offer = (from: number, stamp: number): void => {
@@ -55,6 +60,7 @@ async function proposal(answering: readonly number[], change: MemberChange): Pro
       answers: (id) => answering.includes(id),
       raise: () => null,
       onCommitted: () => undefined,
+      onFailure: () => undefined,
     },
   );
   leader.tick();
@@ -107,6 +113,7 @@ describe('members of an earlier list', () => {
         answers: () => true,
         raise: () => null,
         onCommitted: () => undefined,
+        onFailure: () => undefined,
       },
     );
     return { member, kept };
@@ -151,5 +158,61 @@ describe('members of an earlier list', () => {
     });
     await expect.poll(() => member.record?.version).toBe(3);
     expect(kept).toEqual([[]]);
+  });
+});
+
+test('a list that cannot be used is reported to the host; a save that fails is not, because the host knows', async () => {
+  const reported: unknown[] = [];
+  const failing = (save: () => Promise<void>, useList: () => void): Membership => {
+    const member = new Membership(
+      { cluster: 'demo', self: 2, record: stamped(0) },
+      {
+        save,
+        useList,
+        raiseTerm: () => undefined,
+        keepFormer: () => undefined,
+        send: () => undefined,
+        standing: () => ({ term: 6, leads: false }),
+        answers: () => true,
+        raise: () => null,
+        onCommitted: () => undefined,
+        onFailure: (error) => reported.push(error),
+      },
+    );
+    const record = { ...stamped(5), version: 2, origin: 5 };
+    member.receive(1, { type: 'members', about: 'record', record, isCommitted: false });
+    return member;
+  };
+  const full = failing(
+    () => Promise.reject(new Error('full')),
+    () => undefined,
+  );
+  failing(
+    async () => undefined,
+    () => {
+      throw new Error('no overlay');
+    },
+  );
+  await expect.poll(() => reported).toEqual([new Error('no overlay')]);
+  expect(full.record?.version).toBe(1);
+});
+
+test('a member that cannot use its list stops with one line', async () => {
+  const { listsOf, ...options } = withLists();
+  const unitMs = (ids: readonly number[]): number => {
+    if (ids.length === 3) return UNIT_MS;
+    throw new Error('no unit');
+  };
+  const cluster = await agreed(raft, {
+    ...options,
+    listsOf: (id, time) => ({ ...(listsOf?.(id, time) as ListKeeper), unitMs }),
+  });
+  await cluster.time.runUntil(cluster.time.nowMs + 2_000);
+  const leader = cluster.living.find((id) => cluster.statusOf(id).role === 'leader') as number;
+  cluster.processes.get(leader)?.runtime.changeMembers({ type: 'remove', id: leader === 1 ? 2 : 1 });
+  await cluster.time.runUntil(cluster.time.nowMs + 2_000);
+  expect(cluster.statusOf(leader)).toMatchObject({
+    state: 'stopped',
+    reason: 'its member list could not be used',
   });
 });
