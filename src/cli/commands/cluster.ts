@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { writeFirstToken } from '../../cluster/host/member-folder.ts';
+import { MOST_FIRST_TOKEN, writeFirstToken } from '../../cluster/host/member-folder.ts';
 import { checkSetup } from '../../cluster/host/node-setup.ts';
 import {
   memberCertificate,
@@ -200,7 +200,7 @@ async function initCommand(command: Command): Promise<void> {
     const [first, last] = [Math.min(port, httpPort), Math.max(port, httpPort)];
     throw new InputError(`--port and --http-port must be at least ${nodes} apart, not ${first} and ${last}`);
   }
-  const tokenFrom = optional(flags.tokenFrom, (text) => wholeNumber('token-from', text, 1, 2 ** 52));
+  const tokenFrom = optional(flags.tokenFrom, (text) => wholeNumber('token-from', text, 1, MOST_FIRST_TOKEN));
   const ids = idsTo(nodes);
   if (addressProblem(`${host}:${port}`) !== null) {
     throw new InputError(`--host must be a host or an IP address, with IPv6 in brackets, not '${host}'`);

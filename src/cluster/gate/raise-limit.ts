@@ -9,10 +9,28 @@
  * one of them takes the members that it is sent to away from the others.
  */
 
+import { InputError } from '../../errors/hustings-error.ts';
+
 /** More elections than a cluster has in years. */
 export const MOST_RAISE = 2 ** 20;
 /** A member that knows a smaller number knows of few elections. */
 export const FEW = 2 ** 10;
+
+/**
+ * The largest number above which a cluster may begin: a member that joins it after a million elections still accepts its numbers.
+ */
+export function mostFirst(largest: number): number {
+  return Math.ceil(largest / 2) - MOST_RAISE - 1;
+}
+
+/** Throws unless the numbers of a cluster of this algorithm may begin above `first`. */
+export function checkFirst(first: number, largest: number, algorithm: string): void {
+  const most = mostFirst(largest);
+  if (first <= most) return;
+  throw new InputError(
+    `the first token must be at most ${most} with ${algorithm}, not ${first}: a member that joins later would refuse its numbers; use an algorithm with a quorum, whose tokens are larger`,
+  );
+}
 
 /** The limit for one kind of number. */
 export class RaiseLimit {

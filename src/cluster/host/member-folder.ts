@@ -10,6 +10,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError } from '../../errors/hustings-error.ts';
+import { mostFirst } from '../gate/raise-limit.ts';
 import type { Support } from '../gate/supporter.ts';
 import { isWhole } from '../member-list/member-list.ts';
 import { saveListRecord } from '../member-list/member-record.ts';
@@ -110,10 +111,15 @@ export class MemberFolder implements MemberStore {
   }
 }
 
+/** Of the quorum gate. An algorithm without it may have smaller numbers. */
+export const MOST_FIRST_TOKEN = mostFirst(Number.MAX_SAFE_INTEGER);
+
 /** Makes the tokens of a new member begin above `token`. */
 export async function writeFirstToken(folder: string, owner: FileOwner, token: number): Promise<void> {
-  if (!isWhole(token, 0, 2 ** 52)) {
-    throw new InputError(`the first token must be a whole number from 0 to 2^52, not ${token}`);
+  if (!isWhole(token, 0, MOST_FIRST_TOKEN)) {
+    throw new InputError(
+      `the first token must be a whole number from 0 to ${MOST_FIRST_TOKEN}, not ${token}`,
+    );
   }
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = supportIn(folder, owner);

@@ -26,6 +26,7 @@ import type { Setup } from '../../kernel/setup.ts';
 import type { Standing } from '../../kernel/standing.ts';
 import { termToStartFor } from '../../kernel/world/failure-detector.ts';
 import type { SuspicionChange } from '../detector/peer-detector.ts';
+import { checkFirst } from '../gate/raise-limit.ts';
 import type { Frame } from '../transport.ts';
 import { overlaySetup } from '../view/overlay.ts';
 import type { MemberRecord } from './durable-outbox.ts';
@@ -88,8 +89,7 @@ export class EndlessMode implements ElectionMode {
       throw new InputError(
         `the tokens of ${name} cannot begin above ${term}, because it declares no termField; use a quorum or another algorithm`,
       );
-    if (term >= MAX_WORD)
-      throw new InputError(`the first token must be less than ${MAX_WORD} with ${name}, not ${term}`);
+    checkFirst(term, MAX_WORD, name);
     return this.recordIn(term);
   }
 

@@ -8,6 +8,7 @@
 import { InputError } from '../../kernel/errors.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import type { SuspicionChange } from '../detector/peer-detector.ts';
+import { checkFirst } from '../gate/raise-limit.ts';
 import type { Frame } from '../transport.ts';
 import { type Epoch, isSameEpoch, type MemberView } from '../view/clique.ts';
 import { EpochView } from '../view/epoch-view.ts';
@@ -59,9 +60,7 @@ export class EpochMode implements ElectionMode {
 
   firstRecord(term: number): MemberRecord | null {
     if (term === 0) return null;
-    const { name } = this.host.options.algorithm;
-    if (term >= LARGEST_EPOCH)
-      throw new InputError(`the first token must be less than ${LARGEST_EPOCH} with ${name}, not ${term}`);
+    checkFirst(term, LARGEST_EPOCH, this.host.options.algorithm.name);
     return this.recordIn(term);
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { FEW, MOST_RAISE, RaiseLimit } from '../../../src/cluster/gate/raise-limit.ts';
+import { FEW, MOST_RAISE, mostFirst, RaiseLimit } from '../../../src/cluster/gate/raise-limit.ts';
+import { writeFirstToken } from '../../../src/cluster/host/support-file.ts';
 
 const LARGEST = 2 ** 31 - 1;
 const limit = new RaiseLimit('term', LARGEST);
@@ -28,4 +29,18 @@ test('what is known from elsewhere counts: a term after the stamp of a member li
   const stamped = new RaiseLimit('term', LARGEST, () => 1_500_000_000);
   expect(stamped.refusal(0, 1_500_000_000 + MOST_RAISE + 1)).not.toBeNull();
   expect(stamped.refusal(0, 1_500_000_000 + MOST_RAISE)).toBeNull();
+});
+
+test('a member that joins accepts the numbers of a cluster that began as high as it may, after a million elections', () => {
+  expect(limit.refusal(0, mostFirst(LARGEST) + MOST_RAISE)).toBeNull();
+  expect(limit.refusal(0, mostFirst(LARGEST) + MOST_RAISE + 1)).not.toBeNull();
+  expect([2 ** 31 - 1, 2 ** 48, Number.MAX_SAFE_INTEGER].map(mostFirst)).toEqual(
+    [30, 47, 52].map((bits) => 2 ** bits - MOST_RAISE - 1),
+  );
+});
+
+test('a first token of the gate is refused above that', async () => {
+  await expect(writeFirstToken('unused', 2 ** 52 - MOST_RAISE)).rejects.toThrow(
+    'the first token must be a whole number from 0 to 4503599626321919, not 4503599626321920',
+  );
 });

@@ -267,7 +267,8 @@ describe('a member list', () => {
 });
 
 describe('what is far ahead and right is accepted:', () => {
-  const LARGE = 1_000_000_000;
+  /** The largest number above which a cluster may begin. */
+  const LARGE = 2 ** 30 - 2 ** 20 - 1;
 
   test.each([
     ['raft', raft],
