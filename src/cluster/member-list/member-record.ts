@@ -22,11 +22,11 @@ export async function readMemberRecord(file: RecordFile): Promise<StoredList | u
   const list = { ...rest, cluster: file.owner.cluster };
   if (!isWhole(stamp, 0) || !isWhole(origin, 0))
     throw new DamagedRecordError(file.path, 'its terms are no numbers');
+  const check = (value: unknown): MemberList => checkMemberList(value, Number.MAX_SAFE_INTEGER);
   try {
     return {
-      ...{ ...checkMemberList(list), stamp, origin },
-      removed:
-        removed === undefined ? undefined : checkMemberList({ ...list, members: [removed] }).members[0],
+      ...{ ...check(list), stamp, origin },
+      removed: removed === undefined ? undefined : check({ ...list, members: [removed] }).members[0],
       ...(isRemoved === true && { isRemoved }),
     };
   } catch (error) {

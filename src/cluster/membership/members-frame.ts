@@ -1,5 +1,6 @@
 /** What members say to each other about the member list. */
 import { checkMemberList } from '../member-list/member-list.ts';
+import { LARGEST_EPOCH } from '../view/parse-view.ts';
 import type { ListRecord, RecordName } from './list-record.ts';
 
 /** A frame about the member list. */
@@ -27,7 +28,8 @@ export function readListRecord(
   { members, origin, removed, stamp, version }: ListRecord,
 ): ListRecord | null {
   try {
-    const listOf = (each: unknown) => checkMemberList({ cluster, version, members: each }).members;
+    const listOf = (each: unknown) =>
+      checkMemberList({ cluster, version, members: each }, LARGEST_EPOCH).members;
     return {
       ...{ stamp, version, origin, members: listOf(members) },
       removed: removed === undefined ? undefined : listOf([removed])[0],

@@ -59,8 +59,21 @@ describe('a member file', () => {
       { ...good, member: 1 },
       ['the member list has an unknown field "member"; did you mean members?'],
     ],
-    ['no version', { ...good, version: undefined }, ['version must be a whole number from 1, not nothing']],
-    ['a version of 0', { ...good, version: 0 }, ['version must be a whole number from 1, not 0']],
+    [
+      'no version',
+      { ...good, version: undefined },
+      ['version must be a whole number from 1 to 70368744177664, not nothing'],
+    ],
+    [
+      'a version of 0',
+      { ...good, version: 0 },
+      ['version must be a whole number from 1 to 70368744177664, not 0'],
+    ],
+    [
+      'a version that leaves no room for changes, such as microseconds since 1970',
+      { ...good, version: 1_790_000_000_000_000 },
+      ['version must be a whole number from 1 to 70368744177664, not 1790000000000000'],
+    ],
     [
       'a cluster name with a slash',
       { ...good, cluster: 'a/b' },
