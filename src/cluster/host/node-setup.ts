@@ -8,6 +8,7 @@ import { needsMajority, quorumMisfit } from '../gate/quorum-misfit.ts';
 import { addressProblem, parseAddress } from '../member-list/address.ts';
 import { firstLine, type MemberList, memberOf, show } from '../member-list/member-list.ts';
 import { startingRecord, writeMemberRecord } from '../member-list/member-record.ts';
+import { sizeProblem } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import {
   canChangeMembers,
@@ -62,6 +63,8 @@ export function checkNode({ algorithm, id, listen, members, quorum, security }: 
   if (why !== null) throw new InputError(`listen ${why}, not ${show(listen)}`);
   checkSecurity(security, [parseAddress(listen ?? address).host]);
   secretKey(security);
+  const size = canChangeMembers(algorithm) ? sizeProblem(members.members) : null;
+  if (size !== null) throw new InputError(`${size}; use shorter addresses or fewer members`);
   const misfit = quorum ? quorumMisfit(algorithm) : null;
   if (misfit !== null) throw new InputError(`quorum must be left out: ${misfit}`);
 }

@@ -13,6 +13,14 @@ export type MemberChange =
 /** The bytes of a list that fit into a frame. */
 const MOST_BYTES = 60_000;
 
+/** Why a leader could not send this list to the others, or null. */
+export function sizeProblem(members: readonly ClusterMember[]): string | null {
+  const bytes = JSON.stringify(members).length;
+  return bytes <= MOST_BYTES
+    ? null
+    : `members must have at most ${MOST_BYTES} bytes as JSON, not ${bytes}: a leader sends its list in one frame`;
+}
+
 /** Why these members cannot be changed so, or null. */
 export function changeProblem(members: readonly ClusterMember[], change: MemberChange): string | null {
   const ids = members.map(({ id }) => id);
@@ -27,8 +35,7 @@ export function changeProblem(members: readonly ClusterMember[], change: MemberC
   if (why !== null) return `address ${why}, not ${show(address)}`;
   const owner = members.find((member) => member.address === address);
   if (owner !== undefined) return `${address} is the address of member ${owner.id}; choose another one`;
-  const hasRoom =
-    members.length < MOST_MEMBERS && JSON.stringify([...members, change.member]).length <= MOST_BYTES;
+  const hasRoom = members.length < MOST_MEMBERS && sizeProblem([...members, change.member]) === null;
   return hasRoom
     ? null
     : `a cluster has at most ${MOST_MEMBERS} members and ${MOST_BYTES} bytes of addresses`;

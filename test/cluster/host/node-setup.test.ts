@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { bully, raft } from '../../../src/algorithms/index.ts';
-import { settingsOf } from '../../../src/cluster/host/node-setup.ts';
+import { checkNode, settingsOf } from '../../../src/cluster/host/node-setup.ts';
+import { SECURITY } from '../wire/wire-cluster.ts';
 
 const SETUP = { members: { cluster: 'demo', version: 1, members: [] }, id: 1, folder: '', algorithm: raft };
 
@@ -31,4 +32,20 @@ it('parameters are compared in any order, and long ones by a digest that fits in
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`parameter${at}`, at]));
   expect(textOf(many).length).toBeLessThan(100);
   expect(textOf({ ...many, parameter7: 8 })).not.toBe(textOf(many));
+});
+
+it('a list that does not fit into a frame is refused where the leader sends it', () => {
+  const members = Array.from({ length: 900 }, (_, at) => ({
+    id: at + 1,
+    address: `${'a'.repeat(50)}.b${at}:7000`,
+  }));
+  const node = (count: number) => ({
+    ...{ ...SETUP, security: SECURITY },
+    members: { cluster: 'demo', version: 1, members: members.slice(0, count) },
+  });
+  expect(() => checkNode(node(900))).toThrow(
+    /^members must have at most 60000 bytes as JSON, not \d+: a leader sends its list in one frame; use shorter addresses or fewer members$/,
+  );
+  checkNode(node(300));
+  checkNode({ ...node(900), algorithm: bully });
 });
