@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FEW, MOST_RAISE, mostFirst, RaiseLimit } from '../../../src/cluster/gate/raise-limit.ts';
-import { writeFirstToken } from '../../../src/cluster/host/support-file.ts';
+import { writeFirstToken } from '../../../src/cluster/host/member-folder.ts';
 
 const LARGEST = 2 ** 31 - 1;
 const limit = new RaiseLimit('term', LARGEST);
@@ -40,7 +40,7 @@ test('a member that joins accepts the numbers of a cluster that began as high as
 });
 
 test('a first token of the gate is refused above that', async () => {
-  await expect(writeFirstToken('unused', 2 ** 52 - MOST_RAISE)).rejects.toThrow(
+  await expect(writeFirstToken('unused', { cluster: 'demo', id: 1 }, 2 ** 52 - MOST_RAISE)).rejects.toThrow(
     'the first token must be a whole number from 0 to 4503599626321919, not 4503599626321920',
   );
 });
