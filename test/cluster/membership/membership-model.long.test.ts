@@ -10,8 +10,8 @@ describe('every run of larger searches with changes of the list', () => {
     [
       'four members and a fifth one, the changes that lack an overlap without a stamp',
       FOUR,
-      3_302_787,
-      18_401_392,
+      4_474_634,
+      25_285_544,
     ],
   ])('%s', LIMIT, (_, setting, states, transitions) => {
     expect(searched(setting)).toEqual({ violation: null, complete: true, states, transitions });
