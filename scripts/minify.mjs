@@ -10,7 +10,7 @@ import { withBundledPackages } from './bundled-packages.mjs';
 
 /** Folders in whose errors nobody looks for a name of ours: what they refuse, their messages explain. */
 const SHORT_NAMES =
-  /^(algorithms|checker|cli|cluster\/(detector|init|maelstrom|record|view|wire)|drawing|kernel\/(machine|network|world)|lab|lease\/stores|queue|reproduce|sidecar|simulator|supervisor|sweep)\//;
+  /^(algorithms|checker|cli|cluster\/(detector|init|maelstrom|record|runtime|view|wire)|drawing|kernel\/(machine|network|world)|lab|lease\/stores|queue|reproduce|sidecar|simulator|supervisor|sweep)\//;
 
 /** @param {string} folder what the compiler wrote; what is minified already stays as it is */
 export async function minify(folder) {

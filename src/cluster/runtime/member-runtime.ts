@@ -8,7 +8,6 @@
  * Does not guarantee one leader in a network that is cut, unless the algorithm does: see the quorum gate.
  */
 import type { Decision } from '../../kernel/decisions.ts';
-import { HustingsError } from '../../kernel/errors.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import { PeerDetector } from '../detector/peer-detector.ts';
 import { detectorLimits } from '../detector/phi-accrual.ts';
@@ -27,6 +26,7 @@ import { ElectionRun, type HandlerEffects } from './election-run.ts';
 import { EndlessMode } from './endless-mode.ts';
 import { EpochMode } from './epoch-mode.ts';
 import { leadClock } from './lead-clock.ts';
+import { loadRecord } from './load-record.ts';
 import { MemberLists, type NextRun } from './member-lists.ts';
 import { checkMember, type MemberOptions } from './member-options.ts';
 import { MemberOutput } from './member-output.ts';
@@ -72,16 +72,9 @@ export class MemberRuntime {
 
   /** Loads the state, opens the transport and takes part. Rejects if either fails. */
   async open(): Promise<void> {
-    const { algorithm, firstTerm = 0, self, store, trace, transport } = this.options;
-    const found = await store.load();
-    const { unrecorded, ...rest } = found ?? {};
-    const before = found === null ? this.mode.firstRecord(firstTerm) : (rest as MemberRecord);
-    if (before !== null && before.algorithm !== algorithm.name) {
-      throw new HustingsError(
-        `the saved state of member ${self} is that of algorithm ${before.algorithm}, not ${algorithm.name}: stop all members, and start them with new folders whose tokens begin above the old ones`,
-        { code: 'HUSTINGS_CLUSTER_STATE' },
-      );
-    }
+    const { firstTerm = 0, trace, transport } = this.options;
+    const first = (): MemberRecord | null => this.mode.firstRecord(firstTerm);
+    const { record: before, unrecorded } = await loadRecord(this.options, first);
     if (before !== null) this.output.noteSaved(before);
     const saved = this.lists.raised(before);
     const { isOutside } = this.lists;
