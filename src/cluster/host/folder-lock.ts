@@ -15,13 +15,10 @@ import { listenOnSocket } from '../../http/listen-on-socket.ts';
 /** Another process runs as this member. */
 export class MemberRunsError extends HustingsError {
   constructor(id: number, folder: string, cause: unknown) {
-    super(
-      `a process that runs as member ${id} uses ${folder} already; stop it, or give this member another folder`,
-      {
-        code: 'HUSTINGS_MEMBER_RUNS',
-        cause,
-      },
-    );
+    super(`another process uses the folder ${folder} already; stop it, or give member ${id} another folder`, {
+      code: 'HUSTINGS_MEMBER_RUNS',
+      cause,
+    });
   }
 }
 

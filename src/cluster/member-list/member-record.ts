@@ -81,8 +81,9 @@ export async function startingRecord(
 }
 
 function notStored(held: MemberList, file: MemberList): string | null {
-  if (file.version <= held.version) return sameVersion(held, file);
-  return `version must be at most ${held.version}, which is stored: the leader changes this list, and a file does not`;
+  const isStored = file.version === held.version && sameVersion(held, file) === null;
+  if (file.version < held.version || isStored) return null;
+  return `the member file must be that of version ${held.version}, which is stored: ask the leader to add or remove members, a file does not change them`;
 }
 
 /** Why `next` must not follow `held`, or null. */

@@ -105,7 +105,10 @@ export function parseBody(body: Buffer): Record<string, unknown> {
   try {
     value = JSON.parse(body.toString('utf8'));
   } catch {
-    throw new PeerRefused('frame', 'the body of a frame must be JSON');
+    throw new PeerRefused(
+      'frame',
+      'the body of a frame must be JSON; give all members the same secret, or none',
+    );
   }
   if (!isRecord(value))
     throw new PeerRefused('frame', `the body of a frame must be an object, not ${show(value)}`);

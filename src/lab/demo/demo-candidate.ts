@@ -1,5 +1,6 @@
 /** The handle of one candidate process: starts it, and injects the faults. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { dirname } from 'node:path';
 import { readProcess } from '../../lease/host/process-table.ts';
 import type { DemoFaultType, DemoProcess, ProcessCondition } from '../model/leases/demo-snapshot.ts';
 import type { FromWorker, ToKeeper, ToWorker, WorkerConfig } from './worker-messages.ts';
@@ -53,7 +54,8 @@ export class DemoCandidate {
     );
     const child = fork(this.#program, [JSON.stringify(this.#config)], {
       detached: true,
-      env,
+      // One that is killed while it makes a temporary file leaves it in the folder that the keeper removes.
+      env: { ...env, TMPDIR: dirname(this.#config.file) },
       execArgv: [],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });

@@ -45,7 +45,7 @@ it('a second process in the folder of a member is refused, and the folder is fre
   const members = await localMembers(1);
   const first = await start({ members, id: 1 });
   await expect(start({ members, id: 1 })).rejects.toThrow(
-    /^a process that runs as member 1 uses .* already; stop it/,
+    /^another process uses the folder .* already; stop it, or give member 1 another folder$/,
   );
   nodes.delete(first);
   await first.close();

@@ -265,10 +265,10 @@ describe('the record on disk', () => {
     await saveListRecord(file, stamped);
     expect(await startingRecord(file, list, false)).toMatchObject(stamped);
     await expect(startingRecord(file, { ...list, version: 2 }, false)).rejects.toThrow(
-      'two different member lists have version 2',
+      'the member file must be that of version 2, which is stored: ask the leader to add or remove members',
     );
     await expect(startingRecord(file, { ...list, version: 3 }, false)).rejects.toThrow(
-      'version must be at most 2',
+      'the member file must be that of version 2',
     );
     // A member that is not in it may be the only one that knows it.
     expect(await startingRecord(file, list, false)).toMatchObject(stamped);

@@ -84,7 +84,7 @@ test('a process that cannot be a member ends with one line', async () => {
     [
       intruder({ dir: cluster.stateFolder(1) }),
       3,
-      oneLine('a process that runs as member 1 uses .* already; stop it'),
+      oneLine('another process uses the folder .* already; stop it'),
     ],
     [
       intruder({ dir: folderWith(1, 'state') }),
