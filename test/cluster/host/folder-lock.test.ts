@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('a folder whose path is too long fo
   it('leaves no file and no descriptor behind, also if it is refused or freed twice', async () => {
     const unlock = await lockFolder(folder, 1);
     expect(readdirSync(folder)).toEqual(['lock']);
-    await expect(lockFolder(folder, 1)).rejects.toThrow(`uses ${folder} already`);
+    await expect(lockFolder(folder, 1)).rejects.toThrow(`uses the folder ${folder} already`);
     expect(descriptors()).toHaveLength(1);
     unlock();
     unlock();
