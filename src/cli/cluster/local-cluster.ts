@@ -89,7 +89,7 @@ export class LocalCluster {
 
   /** Rejects with the line of the first member that cannot start. */
   static async start(options: LocalClusterOptions): Promise<LocalCluster> {
-    const folder = await mkdtemp(join(tmpdir(), 'hustings-cluster-')).catch((error) => refuseFolder(error));
+    const folder = await mkdtemp(join(tmpdir(), 'hustings-cluster-')).catch(refuseFolder);
     const reaper = spawn(process.execPath, [REAPER], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
     reaper.stdin?.on('error', () => undefined);
     const cluster = new LocalCluster(options, folder, reaper);

@@ -1,6 +1,6 @@
 /**
- * Warns once of a disk that is slower than the timeout of the algorithm: what a member answers waits for it, so the others may elect in
- * vain again and again, and nothing else would say why.
+ * Warns once of a disk that is slower than the timeout of the algorithm. The answers of a member wait for its disk, so the others
+ * may elect in vain again and again, and nothing else would say why.
  */
 import type { MemberStore } from '../runtime/durable-outbox.ts';
 import type { MemberClock } from '../runtime/member-clock.ts';

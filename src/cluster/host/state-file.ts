@@ -3,10 +3,12 @@
  * with a sequence number and a checksum each, and syncs both copies. So a crash during a save leaves the other place, which is whole.
  *
  * Guarantees: a save resolves only when the record is on disk. A record that was saved is still read if one of its copies is
- * damaged; `warning` says so, and the copy is written again, so that damage to the other one later loses nothing either. The file has its full length from the start, and names its member and cluster: a file that is
- * shorter, in which no record is whole, or of another member is refused with the reason, never taken for that of a member that
- * has never run. Whether a file is missing, member-folder.ts knows. Does not protect against a disk that acknowledges a sync and loses it, against damage to both copies of the newest
- * record, which looks like a save that was interrupted, nor against an older copy of the file.
+ * damaged; `warning` says so, and the copy is written again, so that later damage to the other one loses nothing either. The
+ * file has its full length from the start, and names its member and cluster. One that is shorter, in which no record is whole,
+ * or that is of another member is refused with the reason, and never taken for that of a member that has never run.
+ * Does not notice that the file is missing: see member-folder.ts. Does not protect against a disk that acknowledges a sync and
+ * loses it, against damage to both copies of the newest record, which looks like a save that was interrupted, nor against an
+ * older copy of the file.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';

@@ -2,8 +2,8 @@
  * Merges the recordings of all members into one order.
  *
  * Guarantees: the steps of a member keep their order, and a delivery comes after the step that sent its message; so does a crash
- * that may have swallowed the delivery. Among the steps that these rules leave open, wall clocks choose; they decide nothing else. A process that stops and starts again has a
- * `crash` before its next `begin`.
+ * that may have swallowed the delivery. Among the steps that these rules leave open, wall clocks choose; they decide nothing
+ * else. A process that stops and starts again has a `crash` before its next `begin`.
  * A recording that no run can have written is refused with the file and the line: a message that nobody sent, a delivery
  * before its own cause, a line that is missing.
  */

@@ -73,8 +73,8 @@ function takeRaise(world: World, at: number, { durable, list }: BeginLine): bool
 }
 
 /**
- * The fields on disk are those of the last recorded step, of a raise, or of steps that the crash swallowed: takes these, and returns how
- * many they were. Throws if there are none. `isLost` is true for messages whose delivery is not recorded.
+ * The fields on disk are those of the last recorded step, of a raise, or of steps that the crash swallowed: takes these, and
+ * returns how many they were. Throws if there are none. `isLost` is true for messages whose delivery is not recorded.
  */
 export function takeUnrecorded(
   world: World,

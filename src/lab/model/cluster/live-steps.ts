@@ -127,7 +127,8 @@ function inOrder(queues: readonly (readonly LiveEvent[])[]): LiveEvent[] {
   const senders = sendersOf(all);
   const causesOf = ({ entry }: LiveEvent): readonly LiveEvent[] => {
     if (entry.type === 'upkeep') return entry.after !== null && known.has(entry.after) ? [entry.after] : [];
-    return entry.type === 'step' ? [senders.get(entry.of ?? '') ?? []].flat() : [];
+    const sender = entry.type === 'step' && entry.of !== undefined ? senders.get(entry.of) : undefined;
+    return sender === undefined ? [] : [sender];
   };
   return causalOrder(queues, (queue) => queue.map(({ at }) => at), causesOf);
 }
