@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StoreCalls } from '../src/elector/candidate/store-calls.ts';
 import { createElector } from '../src/elector/create-elector.ts';
-import type { LeaseStore } from '../src/lease/lease-store.ts';
+import type { ExpiryRule, LeaseStore } from '../src/lease/lease-store.ts';
 import { openStore } from '../src/lease/open-store.ts';
 import type { BareCalls } from './lease-bare.ts';
 import { median } from './median.ts';
@@ -23,8 +23,7 @@ export interface StoreUnderTest {
 
 export interface Figures {
   readonly title: string;
-  /** Whether leases expire on the store's own clock; on other stores a candidate must observe them. */
-  readonly hasClock: boolean;
+  readonly expiry: ExpiryRule;
   /** Whether the store tells waiting candidates of a release. */
   readonly notifies: boolean;
   /** Calls per second, and the median of the ratios of all turns. */
@@ -55,9 +54,9 @@ export async function measureStore(store: StoreUnderTest, quick: boolean): Promi
   const released = await failovers(store, 'SIGTERM', 'proof', runs * 2);
   const traffic = await measureTraffic(store, quick ? 3_000 : 15_000);
   const opened = await openStore(store.url);
-  const { clock: hasClock, push: notifies } = opened.capabilities;
+  const { expiry, push: notifies } = opened.capabilities;
   await opened.close();
-  return { title: store.title, hasClock, notifies, renewals, many, killed, lost, released, ...traffic };
+  return { title: store.title, expiry, notifies, renewals, many, killed, lost, released, ...traffic };
 }
 
 async function measureRenewals({ url, bare }: StoreUnderTest, quick: boolean): Promise<Figures['renewals']> {

@@ -103,10 +103,16 @@ export interface LeaseStore {
   close(): Promise<void>;
 }
 
+/**
+ * How a store learns that a lease is over. clock: its own clock says so; if that clock was set back, by observation.
+ * observation: a challenger has seen the same record for the holder's whole TTL on the challenger's own clock. Neither a missing
+ * key nor the end of a session proves anything. suspicion: a failure detector has not heard from the holder, which proves nothing.
+ */
+export type ExpiryRule = 'clock' | 'observation' | 'suspicion';
+
 /** What a store can guarantee. */
 export interface Capabilities {
-  /** The store judges expiry on its own clock. Otherwise each challenger judges it on the challenger's clock. */
-  readonly clock: boolean;
+  readonly expiry: ExpiryRule;
   /** A read sees every write that was acknowledged before it. */
   readonly linearizable: boolean;
   /** Acknowledged writes survive kill −9 of the store, and tokens still increase. */

@@ -14,6 +14,7 @@ export type {
 export type {
   Capabilities,
   Credentials,
+  ExpiryRule,
   HistoryQuery,
   InitOptions,
   LeaseStore,

@@ -85,8 +85,8 @@ export class GroupMembership {
       if (isLive || clock.now().monoMs > startMs + 2 * longestMs)
         throw otherShards(this.settings, group.definition!);
       for (const { identity, ageMs } of listed) ages.set(identity, ageMs);
-      // On a store without a clock, the leases of shards are observed from now on: `define` waits for their end.
-      if (!this.store.capabilities.clock) await this.reader.isHeld().catch(() => null);
+      // Where leases end by observation, those of the shards are observed from now on: `define` waits for their end.
+      if (this.store.capabilities.expiry !== 'clock') await this.reader.isHeld().catch(() => null);
       await pause(planEveryMs, signal, clock);
     }
   }

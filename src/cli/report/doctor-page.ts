@@ -1,42 +1,52 @@
 /** The examination of a store as a page: ✓ guaranteed or working, – not guaranteed, ! a warning, ✗ a problem. */
-import type { DoctorReport } from '../../lease/index.ts';
+import type { DoctorReport, ExpiryRule } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { formatTable, printable, wrap } from '../table.ts';
 import { pageWidth, type Screen } from '../terminal.ts';
 
 type Mark = '✓' | '–' | '!' | '✗';
 
-const CAPABILITIES: Readonly<Record<keyof DoctorReport['capabilities'], readonly [yes: string, no: string]>> =
-  {
-    clock: [
-      'The store decides by its own clock when a lease expires.',
-      'The store has no clock: a waiting candidate measures the whole ttl of the holder on its own clock.',
-    ],
-    linearizable: [
-      'A read sees every write that was acknowledged before it.',
-      'Not guaranteed: that a read sees every write that was acknowledged before it.',
-    ],
-    survivesCrash: [
-      'Acknowledged writes survive a crash of the store, and tokens still increase.',
-      'Not guaranteed: that acknowledged writes survive a crash of the store.',
-    ],
-    survivesFailover: [
-      'Acknowledged writes survive a failover to a replica.',
-      'Not guaranteed: that acknowledged writes survive a failover to a replica.',
-    ],
-    push: [
-      'Waiting candidates are notified of a release.',
-      'Waiting candidates are not notified of a release. They poll once a second.',
-    ],
-    audit: [
-      'Every term is recorded in the transaction that changes the leader.',
-      'Not guaranteed: that every term is recorded.',
-    ],
-    transactions: [
-      'A candidate may lead several elections at once, all or none.',
-      'The store cannot grant several elections at once: one candidate, one election.',
-    ],
-  };
+/** How the store learns that a lease is over. */
+const EXPIRY: Readonly<Record<ExpiryRule, readonly [Mark, string]>> = {
+  clock: ['✓', 'A lease is over by the clock of the store.'],
+  observation: [
+    '✓',
+    'A lease is over by observation: a waiting candidate has seen the same record for the whole ttl of the holder, on its own clock.',
+  ],
+  suspicion: [
+    '–',
+    'Not guaranteed: that a lease is over when the next begins. A failure detector suspects the holder.',
+  ],
+};
+
+const CAPABILITIES: Readonly<
+  Record<Exclude<keyof DoctorReport['capabilities'], 'expiry'>, readonly [yes: string, no: string]>
+> = {
+  linearizable: [
+    'A read sees every write that was acknowledged before it.',
+    'Not guaranteed: that a read sees every write that was acknowledged before it.',
+  ],
+  survivesCrash: [
+    'Acknowledged writes survive a crash of the store, and tokens still increase.',
+    'Not guaranteed: that acknowledged writes survive a crash of the store.',
+  ],
+  survivesFailover: [
+    'Acknowledged writes survive a failover to a replica.',
+    'Not guaranteed: that acknowledged writes survive a failover to a replica.',
+  ],
+  push: [
+    'Waiting candidates are notified of a release.',
+    'Waiting candidates are not notified of a release. They poll once a second.',
+  ],
+  audit: [
+    'Every term is recorded in the transaction that changes the leader.',
+    'Not guaranteed: that every term is recorded.',
+  ],
+  transactions: [
+    'A candidate may lead several elections at once, all or none.',
+    'The store cannot grant several elections at once: one candidate, one election.',
+  ],
+};
 
 export function doctorPage(found: DoctorReport, screen: Screen): string[] {
   const { paint } = screen;
@@ -47,6 +57,7 @@ export function doctorPage(found: DoctorReport, screen: Screen): string[] {
     `${paint('strong', found.store)}  ${printable(found.server)}`,
     '',
     paint('strong', 'Guarantees'),
+    ...line(...EXPIRY[found.capabilities.expiry]),
     ...keys.flatMap((key) => {
       const isSo = found.capabilities[key];
       return line(isSo ? '✓' : '–', CAPABILITIES[key][isSo ? 0 : 1]);

@@ -41,7 +41,7 @@ export function termTable(terms: readonly Term[], { width, paint }: Screen): str
 }
 
 export function clockNote({ capabilities }: Pick<LeaseStore, 'capabilities'>, { paint }: Screen): string {
-  const clock = capabilities.clock ? "the store's clock" : 'the clocks of the candidates';
+  const clock = capabilities.expiry === 'clock' ? "the store's clock" : 'the clocks of the candidates';
   return paint('faint', `Times are on ${clock}, in the time zone ${zoneName()}.`);
 }
 

@@ -323,7 +323,7 @@ const nonceOf = (leader: number, token: number): string => `${leader}/${token}`;
 
 function capabilitiesOf(isExclusive: boolean): Capabilities {
   return {
-    clock: isExclusive,
+    expiry: isExclusive ? 'clock' : 'suspicion',
     // What a member answers is what it has heard last.
     linearizable: false,
     survivesCrash: isExclusive,

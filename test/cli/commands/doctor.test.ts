@@ -40,7 +40,7 @@ describe('hustings doctor on a file', () => {
     const { status, stdout, stderr } = await run('sqlite:leases.db', 'doctor');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^sqlite:leases\.db {2}SQLite \d/);
-    expect(stdout).toContain('  ✓ The store decides by its own clock when a lease expires.');
+    expect(stdout).toContain('  ✓ A lease is over by the clock of the store.');
     expect(stdout).toContain('  – Not guaranteed: that acknowledged writes survive a failover to a replica.');
     expect(stdout).toContain('  – Only the processes of one host take part');
     expect(stdout).toContain('  ! The file did not exist and was created');
@@ -57,7 +57,7 @@ describe('hustings doctor on a file', () => {
     expect(found).toMatchObject({
       usable: true,
       store: 'sqlite:leases.db',
-      capabilities: { clock: true, survivesCrash: true, survivesFailover: false },
+      capabilities: { expiry: 'clock', survivesCrash: true, survivesFailover: false },
       problems: [],
       trial: { election: 'hustings-doctor' },
     });
@@ -86,6 +86,16 @@ describe('the page of a report', () => {
     expect(page).toContain("The store's clock agrees with the clock of this machine.");
     expect(page).toMatch(/A watcher was notified of the release after [\d.]+ ms/);
     expect(page).toMatch(/✓ Leases work on this store(, with \d warnings?)?\.$/);
+  });
+
+  it('says how the store learns that a lease is over', async () => {
+    expect(pageOf(await doctor(new MemoryLeaseStore()))).toContain(
+      '  ✓ A lease is over by the clock of the store.',
+    );
+    const observed = new MemoryLeaseStore({ hasClock: false });
+    expect(pageOf(await doctor(observed))).toContain(
+      '  ✓ A lease is over by observation: a waiting candidate',
+    );
   });
 
   it('counts the problems, and says which clock is ahead', async () => {

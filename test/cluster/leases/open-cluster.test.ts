@@ -135,7 +135,11 @@ it('without a majority the capabilities deny mutual exclusion, and the process w
       const one = { ...members, members: members.members.filter((member) => member.id === id) };
       const cluster = open(one, id, { algorithm });
       const { capabilities } = await cluster.leases();
-      expect(capabilities).toMatchObject({ clock: false, survivesCrash: false, survivesFailover: false });
+      expect(capabilities).toMatchObject({
+        expiry: 'suspicion',
+        survivesCrash: false,
+        survivesFailover: false,
+      });
       expect(capabilities.caveats[0]).toMatch(/^There is no mutual exclusion/);
       const token = await createElector({ cluster, name: 'job' }).runOnce((lead) => lead.token);
       const again = await createElector({ cluster, name: 'job' }).runOnce((lead) => lead.token);
@@ -158,7 +162,7 @@ it('with a majority they promise it, by the lease of the algorithm or by the gat
     [2, { algorithm: 'bully', quorum: true }],
   ] as const) {
     const cluster = open(await localMembers(2), id, options);
-    expect((await cluster.leases()).capabilities).toMatchObject({ clock: true, survivesFailover: true });
+    expect((await cluster.leases()).capabilities).toMatchObject({ expiry: 'clock', survivesFailover: true });
   }
 });
 

@@ -9,7 +9,7 @@ export function namesContract(current: () => Suite): void {
     it('of unknown elections have no holder, and reading does not create them', async () => {
       const { store, name, renew, release, read } = current();
       expect(await read()).toMatchObject({ name, holder: null, successor: null, spanMs: 0 });
-      expect((await read()).remainingMs).toBe(store.capabilities.clock ? 0 : null);
+      expect((await read()).remainingMs).toBe(store.capabilities.expiry === 'clock' ? 0 : null);
       expect(await store.names()).not.toContain(name);
       expect(await store.history(name)).toEqual([]);
       expect(await store.evict(name)).toBe(false);

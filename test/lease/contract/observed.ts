@@ -39,7 +39,7 @@ export function observedContract(current: () => Suite): void {
       expect(term.claimedUntilMs).toBeGreaterThanOrEqual(term.startMs);
       const after = await read();
       expect(after).toMatchObject({ token, holder: { id: 'a' } });
-      if (!store.capabilities.clock) return;
+      if (store.capabilities.expiry !== 'clock') return;
       expect(after.remainingMs).toBeGreaterThan(LONG_MS / 2);
       expect((await acquire(claimOf(name, 'b', { staleVersion: after.version }))).type).toBe('held');
     });
@@ -86,7 +86,7 @@ export function observedContract(current: () => Suite): void {
       expect(await read()).toMatchObject({
         holder: null,
         spanMs: 0,
-        remainingMs: store.capabilities.clock ? 0 : null,
+        remainingMs: store.capabilities.expiry === 'clock' ? 0 : null,
       });
       expect((await win(claimOf(name, 'b'))) > token).toBe(true);
     });

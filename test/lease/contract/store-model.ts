@@ -46,7 +46,7 @@ export class StoreModel {
     private readonly setBackIn: Suite['setBack'],
   ) {
     this.#stores = stores;
-    this.#hasClock = stores[0].capabilities.clock;
+    this.#hasClock = stores[0].capabilities.expiry === 'clock';
   }
 
   /** How the store counts the n-th term; a token that it never gave if there was none. */

@@ -125,7 +125,8 @@ export function suiteFor(under: StoreUnderTest): () => Suite {
       const isFree = async () => ((await read()).remainingMs === 0 ? true : undefined);
       await single.eventually(isFree, 'the lease has expired');
     },
-    needClock: (skip) => skip(!store.capabilities.clock, 'this store has no clock: challengers judge expiry'),
+    needClock: (skip) =>
+      skip(store.capabilities.expiry !== 'clock', 'this store has no clock: challengers judge expiry'),
     setToken: (each, token) => under.setToken(each, token),
     setBack: (each, ms) => under.setBack(each, ms),
   });

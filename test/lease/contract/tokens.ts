@@ -7,9 +7,9 @@ export function tokensContract(current: () => Suite): void {
     it('increase through release, expiry, proof of death and a new connection', async () => {
       const { store, name, open, win, release, untilFree } = current();
       const tokens = [
-        await win(claimOf(name, 'a', { ttlMs: store.capabilities.clock ? SHORT_MS : LONG_MS })),
+        await win(claimOf(name, 'a', { ttlMs: store.capabilities.expiry === 'clock' ? SHORT_MS : LONG_MS })),
       ];
-      if (store.capabilities.clock) await untilFree();
+      if (store.capabilities.expiry === 'clock') await untilFree();
       else await release(releaseOf(name, 'a', tokens[0]));
       tokens.push(await win(claimOf(name, 'a')));
       await release(releaseOf(name, 'a', tokens[1]));

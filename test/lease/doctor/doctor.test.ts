@@ -34,7 +34,7 @@ describe('doctor on a store', () => {
     const report = await doctor(store);
     expect(report).toMatchObject({
       store: 'memory:',
-      capabilities: { clock: true, survivesCrash: false },
+      capabilities: { expiry: 'clock', survivesCrash: false },
       problems: [],
       trial: { election: SCRATCH_ELECTION, renew: { calls: 50 } },
     });

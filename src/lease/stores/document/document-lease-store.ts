@@ -68,7 +68,7 @@ export class DocumentLeaseStore implements LeaseStore {
     const { caveats, ...capabilities } = server.capabilities;
     this.capabilities = {
       ...capabilities,
-      clock: false,
+      expiry: 'observation',
       audit: true,
       transactions: server.writeAll !== undefined,
       caveats: [

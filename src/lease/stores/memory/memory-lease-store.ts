@@ -61,7 +61,7 @@ export class MemoryLeaseStore implements LeaseStore {
     const { hasClock = true, keepTerms = DEFAULT_KEEP_TERMS } = options;
     this.#rules = { hasClock, keepTerms };
     this.capabilities = {
-      clock: hasClock,
+      expiry: hasClock ? 'clock' : 'observation',
       linearizable: true,
       survivesCrash: false,
       survivesFailover: false,

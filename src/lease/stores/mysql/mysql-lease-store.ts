@@ -72,7 +72,7 @@ const MOST_TOKEN_FROM = 2n ** 62n;
 const MOST_ITEMS = 1_000;
 
 const CAPABILITIES: Capabilities = {
-  clock: true,
+  expiry: 'clock',
   linearizable: true,
   survivesCrash: true,
   survivesFailover: false,

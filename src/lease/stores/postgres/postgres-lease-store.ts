@@ -86,7 +86,7 @@ const SHORTEST_TIMEOUT_MS = 1_000;
 export class PostgresLeaseStore implements LeaseStore {
   readonly label: string;
   readonly capabilities: Capabilities = {
-    clock: true,
+    expiry: 'clock',
     linearizable: true,
     survivesCrash: true,
     survivesFailover: false,

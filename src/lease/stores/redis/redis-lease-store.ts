@@ -82,7 +82,7 @@ export type { RedisStoreOptions } from './redis-settings.ts';
 const PRUNE_AT_ONCE = 100;
 
 const CAPABILITIES: Capabilities = {
-  clock: true,
+  expiry: 'clock',
   linearizable: true,
   survivesCrash: false,
   survivesFailover: false,

@@ -64,7 +64,7 @@ const LOCK_WAIT_MS = 100;
 const LEAST_ATTEMPTS = 3;
 
 const CAPABILITIES: Capabilities = {
-  clock: true,
+  expiry: 'clock',
   linearizable: true,
   survivesCrash: true,
   survivesFailover: false,
