@@ -129,6 +129,11 @@ export class SimulatedCluster {
     void process.runtime.close();
   }
 
+  /** The folder of a member that has crashed is gone. */
+  loseDisk(id: number): void {
+    this.disks.set(id, new SimulatedDisk(this.time, this.random));
+  }
+
   /** SIGSTOP. */
   pause(id: number): void {
     const process = this.processes.get(id);

@@ -4,7 +4,9 @@
  *
  * E1 A member that has never run is asleep. It starts by itself after a short random wait, unless a message comes first. But an
  *    algorithm that assumes bounded delays takes one that sleeps for one that answers in time, and the others may have elected
- *    long before the first start of this member. So there the first start is a recovery from the initial values.
+ *    long before the first start of this member. And a process without state cannot know whether its member has run before, and
+ *    lost its folder soon after it made a promise. So with bounded delays, and where the algorithm has a lease, the first start is
+ *    a recovery from the initial values.
  * E2 When a member becomes suspected, its link is reset, and the algorithm is told of each message that it has not
  *    acknowledged. Later messages to it are treated likewise, one timeout after they were sent.
  * E3 A follower whose leader is suspected starts, once in a term: the rule of kernel/world/failure-detector.ts.
@@ -83,8 +85,11 @@ export class EndlessMode implements ElectionMode {
 
   firstRecord(term: number): MemberRecord | null {
     const { assumes, name, onRestart, termField } = this.host.options.algorithm;
-    // E1
-    if (term === 0) return assumes.timing === 'bounded-delay' && onRestart ? this.record() : null;
+    if (term === 0) {
+      // E1
+      const isRecovery = assumes.timing === 'bounded-delay' || this.promiseMs > 0;
+      return isRecovery && onRestart ? this.record() : null;
+    }
     if (termField === undefined)
       throw new InputError(
         `the tokens of ${name} cannot begin above ${term}, because it declares no termField; use a quorum or another algorithm`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { searchSystem } from '../../../src/checker/index.ts';
-import { considerRequest, NO_SUPPORT } from '../../../src/cluster/gate/supporter.ts';
+import { considerRequest, NO_SUPPORT, startedSupporter } from '../../../src/cluster/gate/supporter.ts';
 import { type GateSetting, GateSystem } from './gate-system.ts';
 
 /** gate-model.long.test.ts has two messages in flight and a restart at once. */
@@ -22,6 +22,16 @@ describe('every run of the quorum gate: one leader at a time, and tokens rise', 
   const mutants: Readonly<Record<string, [Partial<GateSetting>, string]>> = {
     'a supporter that answers at once after a restart': [
       { starts: (support) => ({ support, boundTo: -1, boundUntilMs: 0 }) },
+      'one leader',
+    ],
+    'a supporter that answers at once after a first start, and has lost its folder': [
+      {
+        keeps: () => NO_SUPPORT,
+        starts: (support, startMs, leaseMs) =>
+          support.token === 0
+            ? { support, boundTo: -1, boundUntilMs: 0 }
+            : startedSupporter(support, startMs, leaseMs),
+      },
       'one leader',
     ],
     'a supporter that is bound to nobody': [
