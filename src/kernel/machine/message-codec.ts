@@ -47,8 +47,8 @@ export class MessageCodec {
   /** Some type has more than FEW_FIELDS fields. */
   readonly isWide: boolean;
   /** The slots of type t are slots[firstPlace[t]], slots[firstPlace[t] + 1], … */
-  readonly firstPlace: Uint8Array;
-  readonly slots: Uint8Array;
+  readonly firstPlace: Uint16Array;
+  readonly slots: Uint16Array;
   /** By place: the smallest number that is its own word. */
   readonly least: Int32Array;
   private readonly placesByType: readonly (readonly number[])[];
@@ -99,8 +99,8 @@ export class MessageCodec {
     this.width = RECORD_HEADER + Math.max(1, this.layout.width);
     this.arity = Uint8Array.from(inOrder, ([, type]) => type.fields.length);
     this.isWide = this.arity.some((fields) => fields > FEW_FIELDS);
-    this.firstPlace = Uint8Array.from(firstPlace);
-    this.slots = Uint8Array.from(slots);
+    this.firstPlace = Uint16Array.from(firstPlace);
+    this.slots = Uint16Array.from(slots);
     this.placesByType = inOrder.map(([, { fields }], type) => fields.map((_, k) => firstPlace[type] + k));
     this.slotsByType = this.placesByType.map((places) => places.map((place) => slots[place]));
     // Flags, choices and lists must be encoded, so no number qualifies.

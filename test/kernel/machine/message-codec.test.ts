@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ListTable, MessageCodec, typeOf } from '../../../src/kernel/driver.ts';
-import { announcement, flag, InputError, id, message, ProtocolError } from '../../../src/kernel/index.ts';
+import {
+  type AnyAlgorithm,
+  announcement,
+  counter,
+  defineAlgorithm,
+  flag,
+  InputError,
+  id,
+  message,
+  ProtocolError,
+} from '../../../src/kernel/index.ts';
+import { simulate } from '../../../src/simulator/index.ts';
 import { machineFor, sampleAlgorithm } from '../sample-algorithm.ts';
 
 const IDS = [4, 9, 2];
@@ -135,5 +146,48 @@ describe('the types of an algorithm', () => {
   ])('may not have %s', (_, messages, text) => {
     expect(() => new MessageCodec('odd', messages)).toThrow(text);
     expect(() => new MessageCodec('odd', messages)).toThrow(InputError);
+  });
+});
+
+interface Verbs {
+  send(port: number, type: string, ...values: number[]): void;
+  decide(role: 'leader'): void;
+}
+
+describe('a definition with many messages', () => {
+  test('has room for the largest number of types and fields', () => {
+    const types = Array.from({ length: 64 }, (_, type) => `type${type}`);
+    const fieldsOf = (type: string) => Array.from({ length: 8 }, (_, k) => `${type}f${k}`);
+    const received: Record<string, unknown>[] = [];
+    const wide: AnyAlgorithm = defineAlgorithm({
+      name: 'wide',
+      title: 'Wide',
+      source: 'none',
+      cost: 'none',
+      params: {},
+      laws: [],
+      assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true },
+      state: {},
+      messages: Object.fromEntries(
+        types.map((type) => [type, message(...fieldsOf(type).map((name) => [name, counter(600)] as const))]),
+      ),
+      onStart(_state: unknown, ctx: Verbs) {
+        ctx.decide('leader');
+        for (const [t, type] of types.entries())
+          ctx.send(1, type, ...fieldsOf(type).map((_, k) => 8 * t + k + 1));
+      },
+      on: Object.fromEntries(
+        types.map((type) => [
+          type,
+          (_state: unknown, _port: number, values: Record<string, unknown>) => {
+            received.push(Object.fromEntries(fieldsOf(type).map((name) => [name, values[name]])));
+          },
+        ]),
+      ),
+    } as never);
+    simulate(wide, { ids: [1] });
+    expect(received).toEqual(
+      types.map((type, t) => Object.fromEntries(fieldsOf(type).map((name, k) => [name, 8 * t + k + 1]))),
+    );
   });
 });
