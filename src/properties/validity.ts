@@ -100,7 +100,7 @@ function findDissenter(
   return -1;
 }
 
-/** Finds two nodes that have led the same term. */
+/** Finds two nodes that have led the same term. The terms of each node ascend. */
 export function findTwoLeaders(
   n: number,
   ledBy: (at: number) => readonly number[],
@@ -109,12 +109,21 @@ export function findTwoLeaders(
     const led = ledBy(at);
     if (led.length === 0) continue;
     for (let other = 0; other < at; other++) {
-      const otherLed = ledBy(other);
-      const term = led.find((one) => otherLed.includes(one));
+      const term = firstInBoth(led, ledBy(other));
       if (term === undefined) continue;
       const of = term > 0 ? ` term ${term}` : '';
       return { property: 'uniqueness', text: `nodes ${other} and ${at} both lead${of}` };
     }
   }
   return null;
+}
+
+/** The smallest number that two ascending lists have: one pass over both, because a search asks this in every state. */
+function firstInBoth(one: readonly number[], other: readonly number[]): number | undefined {
+  for (let k = 0, l = 0; k < one.length && l < other.length; ) {
+    if (one[k] === other[l]) return one[k];
+    if (one[k] < other[l]) k++;
+    else l++;
+  }
+  return undefined;
 }

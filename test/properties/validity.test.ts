@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEAD, DecisionBook, FOLLOWER, LEADER } from '../../src/kernel/driver.ts';
 import { NONE } from '../../src/kernel/index.ts';
-import { judge } from '../../src/properties/validity.ts';
+import { findTwoLeaders, judge } from '../../src/properties/validity.ts';
 
 /** The state of a node at the end: undecided, crashed, or its decisions by term. */
 type Fate = 'undecided' | 'dead' | { readonly leads: boolean; readonly names: number; readonly term: number };
@@ -116,4 +116,38 @@ test('every verdict follows the definitions, for any end states of up to five no
     }),
     { numRuns: 2000 },
   );
+});
+
+describe('two leaders', () => {
+  const terms = fc.uniqueArray(fc.nat(12), { maxLength: 6 }).map((all) => all.sort((a, b) => a - b));
+
+  test('are found exactly if two nodes have led the same term', () => {
+    fc.assert(
+      fc.property(fc.array(terms, { minLength: 1, maxLength: 4 }), (led) => {
+        const all = led.flat();
+        const found = findTwoLeaders(led.length, (at) => led[at]);
+        expect(found !== null).toBe(new Set(all).size < all.length);
+        const [, one, other, term] =
+          /nodes (\d+) and (\d+) both lead(?: term (\d+))?/.exec(found?.text ?? '') ?? [];
+        if (found === null) return;
+        expect(led[Number(one)]).toContain(Number(term ?? 0));
+        expect(led[Number(other)]).toContain(Number(term ?? 0));
+      }),
+    );
+  });
+
+  test('are sought in one pass over the terms of both, however many there are', () => {
+    let read = 0;
+    const counted = (terms: readonly number[]): readonly number[] =>
+      new Proxy(terms, {
+        get: (all, name) => {
+          if (typeof name === 'string' && /^\d+$/.test(name)) read++;
+          return Reflect.get(all, name);
+        },
+      });
+    const even = counted(Array.from({ length: 1000 }, (_, k) => 2 * k));
+    const odd = counted(Array.from({ length: 1000 }, (_, k) => 2 * k + 1));
+    expect(findTwoLeaders(2, (at) => (at === 0 ? even : odd))).toBeNull();
+    expect(read).toBeLessThan(10_000);
+  });
 });
