@@ -103,7 +103,9 @@ export function* searchInSlices(
   let paused = number;
   try {
     while (number < seen.count && !isOver()) {
-      if (seen.count > limits.states || seen.bytes > limits.bytes) break;
+      // A violation is reported in any case, so its level is completed: the run is then a shortest one.
+      const hasFound = explorer.finding !== null;
+      if (!hasFound && (seen.count > limits.states || seen.bytes > limits.bytes)) break;
       if (number === nextLevel) {
         levels.push(number);
         nextLevel = seen.count;
@@ -112,8 +114,7 @@ export function* searchInSlices(
         onProgress?.(seen, number, levels);
         reported = number + PROGRESS_EVERY;
       }
-      // A violation is reported in any case, so its level is completed.
-      if (isInterrupted !== undefined && explorer.finding === null && isInterrupted()) {
+      if (isInterrupted !== undefined && !hasFound && isInterrupted()) {
         wasInterrupted = true;
         break;
       }
@@ -121,8 +122,7 @@ export function* searchInSlices(
         paused = number;
         yield;
       }
-      const together =
-        crew === null || explorer.finding !== null ? 0 : crew.advance(number, nextLevel, limits, explorer);
+      const together = crew === null || hasFound ? 0 : crew.advance(number, nextLevel, limits, explorer);
       if (together === 0) explorer.explore(number, nextLevel);
       number += Math.max(1, together);
     }

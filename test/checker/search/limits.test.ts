@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changRoberts, dolevKlaweRodeh, peterson } from '../../../src/algorithms/index.ts';
+import { changRoberts, dolevKlaweRodeh, leLann, peterson } from '../../../src/algorithms/index.ts';
 import { check } from '../../../src/checker/index.ts';
 import { type AnyAlgorithm, counter, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
 
@@ -73,6 +73,16 @@ describe('a limit', () => {
     const result = check(growing, { ids: [1] });
     expect(result).toMatchObject({ complete: false, stopped: 'numbers', violations: [] });
     expect(result.states).toBeGreaterThan(60_000);
+  });
+
+  it('does not stop a level with a counterexample, so that no run to a violation is shorter', () => {
+    const options = { nodes: 2, order: 'ascending', fifo: false, reduce: 'none' } as const;
+    const [shortest] = check(leLann, options).violations;
+    expect(shortest).toMatchObject({ property: 'uniqueness' });
+    for (let stateLimit = 1; stateLimit <= 40; stateLimit++) {
+      const { stopped, violations } = check(leLann, { ...options, stateLimit });
+      if (stopped === null) expect(violations[0].steps).toHaveLength(shortest.steps.length);
+    }
   });
 
   it('that is invalid is refused', () => {
