@@ -7,8 +7,9 @@
  * later, or stays; from a message it moves to the receiver, or is lost. The chain grows when its message is received. Of
  * equal messages on a non-FIFO link, any one may be delivered.
  */
+import { CapacityError } from '../../kernel/errors.ts';
 import type { NetworkSystem } from '../network/network-system.ts';
-import type { Initial, System, Visit } from '../search/system.ts';
+import { type Initial, MOST_NUMBER, type System, type Visit } from '../search/system.ts';
 
 /** The end of the chain: a node, or a link and the index of a message in its content. */
 const PLACE = 2;
@@ -26,6 +27,11 @@ export class ChainSystem implements System {
     this.at = inner.width;
     this.width = inner.width + PLACE;
     this.lost = inner.nodes + inner.links;
+    if (this.lost > MOST_NUMBER) {
+      throw new CapacityError(
+        `a causal chain is followed among at most ${MOST_NUMBER} nodes and links, not ${this.lost}`,
+      );
+    }
     this.linksFrom = Array.from({ length: inner.nodes }, (_, from) =>
       Array.from({ length: inner.links }, (_, link) => link).filter(
         (link) => inner.table.sender(link) === from,

@@ -221,9 +221,25 @@ export class NodeTransitions {
     const outcome = runHandler(this.machine, at, before, handle, change);
     const violation = handlerViolation(at, outcome);
     if (outcome.failure !== null) return { state, sent: [], violation, restarted: NO_STEPS };
+    this.refuseFractions();
     const violated = violation ?? this.invariants?.violatedByStep(at, before.record) ?? null;
     const restarted = this.restarted(at, change?.timers ?? before.timers, outcome.node.timers);
     return { state: this.number(at, outcome.node), sent: this.takeSent(), violation: violated, restarted };
+  }
+
+  /** Where time passes unit by unit, a timer that is due between two units would never fire. */
+  private refuseFractions(): void {
+    const { algorithm, context } = this.machine;
+    if (context.timerWords === 0 || algorithm.assumes.timing === 'asynchronous') return;
+    for (let k = 0; k < context.timerWords; k += 2) {
+      const units = context.timers[k + 1];
+      if (Number.isInteger(units)) continue;
+      const timer = algorithm.timers?.[context.timers[k]];
+      throw new InputError(
+        `timer '${timer}' of ${algorithm.name} must be set to whole units in a search, not ${units}: a search counts time in ` +
+          'units, so take a smaller unit',
+      );
+    }
   }
 
   /** A timer that is set to the value that it has is not seen in the state of the node. */
