@@ -13,20 +13,23 @@ import { NetworkSystem } from './network-system.ts';
 import { type NodeTransition, StepCache } from './node-transitions.ts';
 import { ROUND, stepNumber } from './step-number.ts';
 
-/** One extra number before the nodes: the round, if they know the time. */
-const EXTRA = 1;
+/** The round takes two numbers before the nodes, the lower one first: a run of more than 65,535 rounds is short for a search. */
+const ROUND_WORDS = 2;
+const WORD = 0x1_0000;
 
 export class SynchronousSystem extends NetworkSystem {
-  private readonly round: number;
   private readonly knowsTime: boolean;
+  /** The place of the round, if nodes know the time. */
+  private readonly lowRound: number;
   private readonly ticks: readonly StepCache[];
   /** By round and place. */
   private readonly cachesByRound = new Map<string, StepCache>();
 
   constructor(setup: Setup, options: InstanceOptions) {
-    super(setup, options, EXTRA);
-    this.round = this.firstNode - EXTRA;
-    this.knowsTime = setup.algorithm.assumes.knows?.includes('time') ?? false;
+    const knowsTime = setup.algorithm.assumes.knows?.includes('time') ?? false;
+    super(setup, options, knowsTime ? ROUND_WORDS : 0);
+    this.knowsTime = knowsTime;
+    this.lowRound = this.firstNode - ROUND_WORDS;
     this.ticks = Array.from({ length: this.nodes }, () => new StepCache());
   }
 
@@ -35,17 +38,30 @@ export class SynchronousSystem extends NetworkSystem {
     for (let at = 0; at < this.nodes; at++) this.expandFaults(state, at, next, visit);
     if (!this.isPending(state)) return;
     const after = Uint16Array.from(state);
-    if (this.knowsTime) after[this.round]++;
+    const round = this.countRound(after);
     after.fill(0, this.firstLink);
     for (let at = 0; at < this.nodes; at++) {
       after[this.firstNode + at] = this.local.tick(this.ticks[at], at, state[this.firstNode + at]);
     }
-    this.local.machine.context.clock = after[this.round];
+    this.local.machine.context.clock = round;
     this.deliver(state, 0, state[this.firstLink], after, null, (end, violation) => {
       next.set(end);
       visit(stepNumber(ROUND, 0), violation);
       next.set(state);
     });
+  }
+
+  /** The state is one round later. Returns its round, 0 if nodes do not know the time. */
+  private countRound(state: Uint16Array): number {
+    if (!this.knowsTime) return 0;
+    const round = this.roundOf(state) + 1;
+    state[this.lowRound] = round % WORD;
+    state[this.lowRound + 1] = Math.floor(round / WORD);
+    return round;
+  }
+
+  private roundOf(state: Uint16Array): number {
+    return this.knowsTime ? state[this.lowRound] + WORD * state[this.lowRound + 1] : 0;
   }
 
   /** Delivers the first message of `content`, the rest of a link, and continues. */
@@ -65,7 +81,7 @@ export class SynchronousSystem extends NetworkSystem {
       const at = this.table.receivers[link];
       const number = after[this.firstNode + at];
       const rest = this.channels.tail(content);
-      const cache = this.cacheOf(after[this.round], `link ${link}`);
+      const cache = this.cacheOf(this.roundOf(after), `link ${link}`);
       const message = this.channels.head(content);
       const transitions = this.stateOf(after, at).dead
         ? [{ state: number, sent: [], violation: null, restarted: [] }]
@@ -93,7 +109,7 @@ export class SynchronousSystem extends NetworkSystem {
       this.fire(index + 1, after, violation, end);
       return;
     }
-    const cache = this.cacheOf(after[this.round], `timer ${index}`);
+    const cache = this.cacheOf(this.roundOf(after), `timer ${index}`);
     const transitions = this.local.fire(cache, at, timer, after[this.firstNode + at]);
     this.branch(after, at, transitions, violation, (one, found) => this.fire(index + 1, one, found, end));
   }

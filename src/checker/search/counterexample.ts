@@ -61,9 +61,11 @@ function* fewestSwitchesPath(
   return fewestSwitches(system, edgesToEnd, end, lastActor);
 }
 
+/** A linked list, because partial paths share their beginnings: copies of a long path would fill the memory. */
 interface PartialPath {
   readonly switches: number;
-  readonly path: readonly number[];
+  readonly state: number;
+  readonly before: PartialPath | null;
 }
 
 /** `edgesToEnd` has, by state, the edges that lie on a shortest run to the end. */
@@ -84,20 +86,27 @@ function fewestSwitches(
   };
   const reached = new Set([...edgesToEnd.values()].flat().map(({ to }) => to));
   for (const number of states) {
-    if (!reached.has(number)) offer(number, -1, { switches: 0, path: [number] });
-    for (const [actor, { switches, path }] of best.get(number) ?? []) {
+    if (!reached.has(number)) offer(number, -1, { switches: 0, state: number, before: null });
+    for (const [actor, before] of best.get(number) ?? []) {
       for (const { step, to } of edgesToEnd.get(number) ?? []) {
         const next = system.actor(step);
         const isSwitch = next >= 0 && actor >= 0 && next !== actor;
-        offer(to, next < 0 ? actor : next, { switches: switches + (isSwitch ? 1 : 0), path: [...path, to] });
+        const switches = before.switches + (isSwitch ? 1 : 0);
+        offer(to, next < 0 ? actor : next, { switches, state: to, before });
       }
     }
   }
-  const ends = [...(best.get(end) ?? [])].map(([actor, { switches, path }]) => {
+  const ends = [...(best.get(end) ?? [])].map(([actor, path]) => {
     const isSwitch = lastActor >= 0 && actor >= 0 && lastActor !== actor;
-    return { switches: switches + (isSwitch ? 1 : 0), path };
+    return { ...path, switches: path.switches + (isSwitch ? 1 : 0) };
   });
-  return [...ends.reduce((least, one) => (one.switches < least.switches ? one : least)).path];
+  return statesOf(ends.reduce((least, one) => (one.switches < least.switches ? one : least)));
+}
+
+function statesOf(end: PartialPath): number[] {
+  const states: number[] = [];
+  for (let path: PartialPath | null = end; path !== null; path = path.before) states.push(path.state);
+  return states.reverse();
 }
 
 /** Recomputes each state from the one before, because a fingerprint store does not keep states. */
