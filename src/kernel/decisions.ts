@@ -35,6 +35,8 @@ export interface Witness {
   onBreach(breach: Breach): void;
 }
 
+const NO_TERMS: readonly number[] = [];
+
 /** The decisions of all nodes, and the first breach. */
 export class DecisionBook {
   /** Where a role is UNDECIDED, the other columns have no meaning. */
@@ -76,9 +78,8 @@ export class DecisionBook {
 
   /** Null while undecided; the leader is null where nodes are anonymous. */
   read(at: number): Decision | null {
-    const [role, leader, term] = [this.roles[at], this.leaders[at], this.terms[at]];
-    if (role === UNDECIDED) return null;
-    return { role: role === LEADER ? 'leader' : 'follower', leader: leader === NONE ? null : leader, term };
+    if (this.roles[at] === UNDECIDED) return null;
+    return decisionOf(this.roles[at], this.leaders[at], this.terms[at]);
   }
 
   /** Role, leader and term; zeros while undecided. */
@@ -102,6 +103,12 @@ export class DecisionBook {
     this.breach = null;
     // Clearing allocates, also where there is nothing to clear.
     if (this.ledBy.size > 0) this.ledBy.clear();
+  }
+
+  /** The terms that some node has begun to lead since `reset`. */
+  termsLed(): readonly number[] {
+    // Most handlers lead nothing.
+    return this.ledBy.size === 0 ? NO_TERMS : [...this.ledBy.keys()];
   }
 
   /** The decision of a node in words. */
@@ -132,6 +139,21 @@ export class DecisionBook {
     this.breach = breach;
     this.witness?.onBreach(breach);
   }
+}
+
+function decisionOf(role: number, leader: number, term: number): Decision {
+  return { role: role === LEADER ? 'leader' : 'follower', leader: leader === NONE ? null : leader, term };
+}
+
+/** Decisions from their words: a role, a leader and a term each. A decision that repeats the one before is left out. */
+export function decisionsIn(words: readonly number[]): Decision[] {
+  const made: Decision[] = [];
+  for (let k = 0; k < words.length; k += 3) {
+    const isRepeated =
+      k > 0 && words[k] === words[k - 3] && words[k + 1] === words[k - 2] && words[k + 2] === words[k - 1];
+    if (!isRepeated) made.push(decisionOf(words[k], words[k + 1], words[k + 2]));
+  }
+  return made;
 }
 
 function describeDecision(role: number, leader: number, term: number): string {

@@ -301,7 +301,7 @@ export class Simulation implements Witness, DeliveryProgress {
   applyEffects(at: number): void {
     this.tracer?.state(this.now, at);
     this.delivery.applyEffects(at);
-    if (this.tracer !== null && this.machine.context.decided) this.tracer.decision(this.now, at);
+    this.tracer?.decisions(this.now, at);
     if (this.invariants !== null) this.noteViolation(this.invariants.afterEvent(at, this.schedule));
   }
 

@@ -11,7 +11,9 @@ export class Tracer {
     private readonly observe: Observer,
     private readonly machine: Machine,
     private readonly showsStates: boolean,
-  ) {}
+  ) {
+    machine.logDecisions();
+  }
 
   /** Reports the initial states, once. */
   open(): void {
@@ -69,9 +71,10 @@ export class Tracer {
     this.observe({ type: 'lost', time: now / TICKS, node, from, sent: sent / TICKS, reason, message });
   }
 
-  decision(now: number, node: number): void {
-    const decision = this.machine.decisions.read(node);
-    if (decision !== null) this.observe({ type: 'decide', time: now / TICKS, node, ...decision });
+  /** The decisions of the handler that ran last. */
+  decisions(now: number, node: number): void {
+    for (const decision of this.machine.decisionsMade())
+      this.observe({ type: 'decide', time: now / TICKS, node, ...decision });
   }
 
   private read(words: Int32Array, base: number): TracedMessage {

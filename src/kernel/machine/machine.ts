@@ -7,7 +7,7 @@
  * events: drivers do.
  */
 import type { AnyAlgorithm } from '../algorithm.ts';
-import { DecisionBook } from '../decisions.ts';
+import { type Decision, DecisionBook, decisionsIn } from '../decisions.ts';
 import { checkDefinition } from '../definition.ts';
 import { ProtocolError } from '../errors.ts';
 import type { Scale } from '../field.ts';
@@ -209,6 +209,16 @@ export class Machine {
     const message = this.messages[typeOf(words, base)];
     const returned: unknown = this.algorithm.onUndelivered?.(this.state, port, message, this.context);
     if (returned !== undefined) refuseReturn('onUndelivered');
+  }
+
+  /** From now on `decisionsMade` has the decisions of each handler. */
+  logDecisions(): void {
+    this.context.decisionLog = [];
+  }
+
+  /** The decisions of the handler that ran last, in order. */
+  decisionsMade(): Decision[] {
+    return decisionsIn(this.context.decisionLog ?? []);
   }
 
   /** Crashes a node: its state is lost except for durable fields. */

@@ -59,6 +59,8 @@ export class NodeContext {
   readonly timers: number[] = [];
   timerWords = 0;
   decided = false;
+  /** The decisions of the last handler, each as a role, a leader and a term. Null if the driver does not report them. */
+  decisionLog: number[] | null = null;
   /** The figures of the algorithm's own measures. */
   readonly ownFigures: OwnFigures;
 
@@ -220,7 +222,9 @@ export class NodeContext {
     if (!isNamed || (named | 0) !== named || (inTerm | 0) !== inTerm || inTerm < 0) {
       this.refuseDecision(role, named, inTerm);
     }
-    this.decisions.record(this.at, follows ? FOLLOWER : LEADER, named, inTerm, this.clock);
+    const code = follows ? FOLLOWER : LEADER;
+    this.decisions.record(this.at, code, named, inTerm, this.clock);
+    this.decisionLog?.push(code, named, inTerm);
     this.decided = true;
     this.hasEffects = true;
   }
@@ -229,6 +233,7 @@ export class NodeContext {
   clear(): void {
     this.hasEffects = false;
     this.decided = false;
+    if (this.decisionLog !== null) this.decisionLog.length = 0;
     this.timerWords = 0;
   }
 

@@ -1,5 +1,5 @@
 /** Runs one handler of one node to completion, and returns the new state of the node. The outbox has its messages. */
-import { type Breach, LEADER } from '../decisions.ts';
+import type { Breach } from '../decisions.ts';
 import { InputError } from '../errors.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { NodeContext } from '../machine/node-context.ts';
@@ -51,19 +51,22 @@ export function runHandler(
   }
   const timers = timersAfter(context, change?.timers ?? before.timers);
   const record = machine.save(at);
-  const role = record[1];
-  const term = record[3];
-  const isNew = role === LEADER && !before.led.includes(term);
   return {
     node: {
       record,
       timers,
       startedFor: change?.startedFor ?? before.startedFor,
-      led: isNew ? [...before.led, term].sort((a, b) => a - b) : before.led,
+      led: termsAfter(before.led, decisions.termsLed()),
     },
     failure: null,
     breach: decisions.breach,
   };
+}
+
+/** A handler may lead several terms, and need not be a leader at its end. */
+function termsAfter(before: readonly number[], led: readonly number[]): readonly number[] {
+  const added = led.filter((term) => !before.includes(term));
+  return added.length === 0 ? before : [...before, ...added].sort((a, b) => a - b);
 }
 
 /** The timers of the node after the handler: those that it set have new values. */

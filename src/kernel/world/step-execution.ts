@@ -188,8 +188,9 @@ export class StepExecution {
     }
     if (outcome.failure !== null) return;
     this.takeSent(node);
-    const decision = machine.context.decided ? machine.decisions.read(node) : null;
-    if (decision !== null) this.events.push({ type: 'decide', node, time: next.steps, ...decision });
+    for (const decision of machine.decisionsMade()) {
+      this.events.push({ type: 'decide', node, time: next.steps, ...decision });
+    }
   }
 
   private takeSent(from: number): void {

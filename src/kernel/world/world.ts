@@ -37,6 +37,7 @@ export class World {
     const canStart = new Uint8Array(topology.n);
     for (const at of this.rules.initiators) canStart[at] = 1;
     this.machine = new Machine(algorithm, { n, ids, topology, params, diameter, status, canStart });
+    this.machine.logDecisions();
     for (const at of this.rules.dead) this.machine.crash(at);
     const own = { timers: this.rules.timers.map(() => NONE), startedFor: NONE, led: [] };
     this.held = Array.from(status, (_, at) => ({ record: this.machine.save(at), ...own }));
