@@ -14,7 +14,6 @@ interface Reply {
   readonly body: {
     readonly succeeded?: boolean;
     readonly header?: { readonly revision: string };
-    readonly ID?: string;
     readonly metadata?: object;
     readonly spec?: object;
   };
@@ -53,23 +52,23 @@ function sender(to: { protocol: string; port: number; ca?: string; authorization
 const recordOf = (call: number): string =>
   JSON.stringify({ nonce: 'n', token: 1, ttlMs: TTL_MS, renewal: call });
 
-/** A transaction that puts the record if nobody else has written it since, and if the key of the holder still has its lease. */
+/** A transaction that puts the record if nobody else has written it since, and if the key of the holder has its nonce. */
 export async function bareEtcd(url: string): Promise<BareCalls> {
   const send = sender({ protocol: 'http:', port: Number(new URL(url).port) });
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const key = base64('bare');
   const put = (call: number) => ({ request_put: { key, value: base64(recordOf(call)) } });
-  const { body: granted } = await send('POST', '/v3/lease/grant', { TTL: String(TTL_MS / 100) });
   const holder = base64('bare-holder');
-  const lease = granted.ID;
-  const tie = { request_put: { key: holder, value: base64('n'), lease } };
-  const { body } = await send('POST', '/v3/kv/txn', { success: [put(0), tie] });
+  const value = base64('n');
+  const { body } = await send('POST', '/v3/kv/txn', {
+    success: [put(0), { request_put: { key: holder, value } }],
+  });
   let revision = body.header?.revision;
   return {
     async renew() {
       const compare = [
         { key, target: 'MOD', mod_revision: revision },
-        { key: holder, target: 'LEASE', lease },
+        { key: holder, target: 'VALUE', value },
       ];
       const { body: answer } = await send('POST', '/v3/kv/txn', { compare, success: [put(calls++)] });
       revision = answer.header?.revision;

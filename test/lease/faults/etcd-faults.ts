@@ -24,7 +24,6 @@ export const ETCD_FAULTS: readonly Fault[] = [
   },
   {
     kind: 'key of the holder deleted',
-    allowsTwoLeaders: true,
     inflict: whileCutOff((scene) =>
       withEtcd(scene, (client) =>
         client.call('/v3/kv/deleterange', { key: encode(`hustings/holder/${scene.name}`) }),

@@ -134,13 +134,8 @@ export class DocumentAccess {
         ? newElection(name, pastToken, this.#rules)
         : this.#parsed(JSON.stringify(name), () => parseElection(name, text, this.#rules));
     const { election } = kept;
-    const { holder } = document;
-    // A lease that was granted for no time is over, whatever the clocks say.
-    if (holder?.type === 'gone' && election.row.holder !== null) {
-      election.row = { ...election.row, spanMs: 0 };
-    }
-    if (holder?.type === 'foreign') {
-      const { id, ttlMs, version } = holder;
+    if (document.foreign !== undefined) {
+      const { id, ttlMs, version } = document.foreign;
       election.row = {
         ...{ ...election.row, version, spanMs: ttlMs, transferTo: null, successor: null },
         holder: { id, nonce: `${FOREIGN}${id}`, ttlMs, priority: 0, processProof: '', evicted: false },

@@ -1,7 +1,6 @@
 /**
  * What a server must do so that elections can be kept in it as documents: one text for each election, replaced by
- * compare-and-set on its revision. A server that can tie the lease to a session of its holder, as etcd and ZooKeeper do, says
- * when that session has ended.
+ * compare-and-set on its revision. Nothing that a server says of the session of a holder is asked for: it proves nothing.
  */
 import type { StoreError } from '../../core/store-error.ts';
 import type { Capabilities, Probe } from '../../lease-store.ts';
@@ -18,20 +17,17 @@ export interface StoredDocument {
   readonly text: string | null;
   /** Changes with every write of the document. */
   readonly revision: string;
-  /**
-   * What the server knows of the holder beyond the text. gone: its session has ended, which proves that the lease is over.
-   * foreign: another program holds the lease, by the same rule of observing, or held it and has released it.
-   */
-  readonly holder?:
-    | { readonly type: 'gone' }
-    | {
-        readonly type: 'foreign';
-        readonly id: string;
-        /** 0 if the lease is over. */
-        readonly ttlMs: number;
-        /** Changes with every renewal by that program, and differs from the version in the text. */
-        readonly version: bigint;
-      };
+  /** Another program holds the lease, by the same rule of observing, or held it and has released it. */
+  readonly foreign?: ForeignHolder;
+}
+
+/** A holder that is no candidate of hustings. */
+export interface ForeignHolder {
+  readonly id: string;
+  /** 0 if the lease is over. */
+  readonly ttlMs: number;
+  /** Changes with every renewal by that program, and differs from the version in the text. */
+  readonly version: bigint;
 }
 
 /**
@@ -52,7 +48,7 @@ export interface DocumentWrite {
   readonly election: Election | null;
 }
 
-/** conflict: the document has another revision, or the holder's session has ended; nothing was changed. */
+/** conflict: the document has another revision; nothing was changed. */
 export type WriteAnswer =
   | { readonly type: 'ok'; readonly revision: string }
   | { readonly type: 'conflict' }

@@ -13,16 +13,14 @@ export interface KeyValue {
   readonly value?: string;
   readonly create_revision: string;
   readonly mod_revision: string;
-  readonly lease?: string;
 }
 
 export interface Compare {
   readonly key: string;
-  readonly target: 'MOD' | 'CREATE' | 'VALUE' | 'LEASE';
+  readonly target: 'MOD' | 'CREATE' | 'VALUE';
   readonly mod_revision?: string;
   readonly create_revision?: string;
   readonly value?: string;
-  readonly lease?: string;
 }
 
 export type Operation =
@@ -33,15 +31,7 @@ export type Operation =
         readonly keys_only?: boolean;
       };
     }
-  | {
-      readonly request_put: {
-        readonly key: string;
-        readonly value?: string;
-        readonly lease?: string;
-        readonly ignore_value?: boolean;
-        readonly ignore_lease?: boolean;
-      };
-    }
+  | { readonly request_put: { readonly key: string; readonly value: string } }
   | { readonly request_delete_range: { readonly key: string } }
   | { readonly request_txn: Transaction };
 
@@ -96,8 +86,7 @@ export class EtcdClient {
 
   /** Rejects with a `StoreError`. */
   async call<Answer>(path: string, body: object, options: CallOptions = {}): Promise<Answer> {
-    const answer = await this.#post(path, JSON.stringify(body), this.#settings.user !== '', options);
-    return JSON.parse(answer);
+    return this.#post(path, JSON.stringify(body), this.#settings.user !== '', options);
   }
 
   transaction(transaction: Transaction, options?: CallOptions): Promise<TransactionAnswer> {
@@ -117,7 +106,7 @@ export class EtcdClient {
 
   async version(): Promise<string> {
     const { answer } = await this.#answered({ method: 'GET', path: '/version' }, REPEATABLE);
-    return String(JSON.parse(answer.body).etcdserver ?? '');
+    return String(this.#parsed(answer, 'etcdserver').etcdserver);
   }
 
   /** Watches a range of keys. `onEnd` is called once, when the stream has ended or could not begin. */
@@ -133,7 +122,7 @@ export class EtcdClient {
     return this.#members[chosen].stream(
       { method: 'POST', path: '/v3/watch', headers, body, timeoutMs },
       {
-        onLine: (line) => onMessage(JSON.parse(line)),
+        onLine: (line) => onMessage((jsonOf(line) ?? { error: {} }) as WatchMessage),
         onEnd: (end) => {
           if (end instanceof HttpError) this.#choice.failed(chosen);
           else if (AUTH_ENDED.test(messageOf(end.body))) this.#auth = null;
@@ -148,11 +137,11 @@ export class EtcdClient {
     for (const member of this.#members) member.close();
   }
 
-  async #post(path: string, body: string, withAuth: boolean, options: CallOptions): Promise<string> {
+  async #post<Answer>(path: string, body: string, withAuth: boolean, options: CallOptions): Promise<Answer> {
     for (let attempt = 0; ; attempt++) {
       const headers = await this.#headers(withAuth);
       const { answer, member } = await this.#answered({ method: 'POST', path, headers, body }, options);
-      if (answer.status === 200) return answer.body;
+      if (answer.status === 200) return this.#parsed(answer, 'header') as Answer;
       // The token has expired, or the server has restarted; it did nothing.
       const isOver = withAuth && attempt === 0 && AUTH_ENDED.test(messageOf(answer.body));
       if (!isOver) {
@@ -199,7 +188,23 @@ export class EtcdClient {
   async #authenticate(): Promise<string> {
     const { user, password } = this.#settings;
     const body = JSON.stringify({ name: user, password });
-    return JSON.parse(await this.#post('/v3/auth/authenticate', body, false, REPEATABLE)).token;
+    const { token } = await this.#post<{ token: string }>('/v3/auth/authenticate', body, false, REPEATABLE);
+    return token;
+  }
+
+  /** The object with this field that each answer of etcd to such a request is. */
+  #parsed(answer: HttpAnswer, field: string): Readonly<Record<string, unknown>> {
+    const object: unknown = answer.status === 200 ? jsonOf(answer.body) : null;
+    if (typeof object === 'object' && object !== null && field in object) return { ...object };
+    throw refused(this.#settings, answer);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
 

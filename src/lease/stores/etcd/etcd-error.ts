@@ -10,12 +10,6 @@ interface Advice {
   readonly advice: string;
 }
 
-const LEASE_GONE = /requested lease not found/;
-
-/** Whether a key was to be tied to a lease that etcd does not have any more: it was revoked, or etcd was restored. */
-export const isLeaseGone = (error: unknown): boolean =>
-  error instanceof StoreError && LEASE_GONE.test(error.message);
-
 const OF_TEXT: readonly (readonly [RegExp, Advice])[] = [
   [
     /authentication failed|invalid auth token|user name is empty|user name not found|authentication is not enabled/,
@@ -30,7 +24,6 @@ const OF_TEXT: readonly (readonly [RegExp, Advice])[] = [
     { kind: 'busy', advice: 'is full and accepts no writes; compact, defragment and disarm its alarm' },
   ],
   [/no leader|leader changed|timed out|not leader/, { kind: 'unreachable', advice: 'has no leader now' }],
-  [LEASE_GONE, { kind: 'busy', advice: 'no longer has the lease of this process; the elector gets another' }],
   [/too many requests/, { kind: 'busy', advice: 'has too many requests; the elector tries again' }],
   [
     /request is too large|larger than max/,
@@ -38,12 +31,17 @@ const OF_TEXT: readonly (readonly [RegExp, Advice])[] = [
   ],
 ];
 
+/**
+ * A server fault ends no candidacy, whatever its text: members that elect a leader answer with texts of their own, and so does a
+ * proxy before them. Only an answer that etcd never gives does.
+ */
 export function refused({ label, url }: EtcdSettings, { status, body }: HttpAnswer): StoreError {
   const text = scrub(messageOf(body), url, label).slice(0, 200);
   const known = OF_TEXT.find(([pattern]) => pattern.test(text))?.[1];
   if (known !== undefined) return new StoreError(known.kind, `${label} ${known.advice} (${text})`);
-  if (status === 503 || status === 504) {
-    return new StoreError('unreachable', `${label} cannot serve requests now (${text})`);
+  if (status === 429) return new StoreError('busy', `${label} has too many requests (429 "${text}")`);
+  if (status >= 500 || status === 408) {
+    return new StoreError('unreachable', `${label} cannot serve requests now (${status} "${text}")`);
   }
   return new StoreError('unusable', `${label} does not answer like etcd 3.4 or later: ${status} "${text}"`);
 }

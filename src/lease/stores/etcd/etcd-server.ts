@@ -1,6 +1,12 @@
 /**
- * Documents in etcd. A document and the key of its holder are read in one transaction and written in one. The key of the
- * holder is tied to a lease of etcd: when etcd has deleted it, the holder's session has ended.
+ * Documents in etcd. A second key stands for the holder of each document. It is written when a term begins, ends, or is to end, so
+ * that a watch of these keys wakes those who wait and is silent during renewals. Both are read in one transaction and written in
+ * one, which compares the revision of the document and the nonce in the key of the holder: after the restore of a backup,
+ * another document may have the same revision.
+ *
+ * No key is tied to a lease of etcd, because the end of such a lease proves nothing: etcd ends leases that are kept alive when the
+ * disk of its leader hangs (etcd issue 15247), and so does an operator who revokes them. A key of a holder that is gone is a
+ * reason to look at the document, and the holder writes it again with its next renewal.
  *
  * The writes of a list are transactions within one transaction: a compare that fails affects its own document alone.
  */
@@ -23,8 +29,6 @@ import {
   type Operation,
   type Transaction,
 } from './etcd-client.ts';
-import { isLeaseGone } from './etcd-error.ts';
-import { EtcdSessions } from './etcd-sessions.ts';
 import type { EtcdSettings } from './etcd-settings.ts';
 import { after, EtcdWatch } from './etcd-watch.ts';
 
@@ -33,12 +37,16 @@ const AT_ONCE = 60;
 /** etcd refuses a request of more than 1.5 MiB by default. */
 const MOST_BYTES = 1_000_000;
 
-/** The lease of etcd to which the key of a holder is tied, and whether the present write ties it. */
-interface HolderSession {
-  readonly ttlMs: number;
-  readonly id: string;
-  readonly isNew: boolean;
+/** What a write replaces. */
+interface Revision {
+  /** The revision in which the document was written. */
+  readonly document: string;
+  /** The value of the holder's key: the nonce of the holder, '' if the lease is over. Null if there is no such key. */
+  readonly holder: string | null;
 }
+
+const revisionText = (revision: Revision): string => JSON.stringify(revision);
+const parseRevision = (text: string): Revision => JSON.parse(text);
 
 export class EtcdServer implements DocumentServer {
   readonly label: string;
@@ -54,19 +62,15 @@ export class EtcdServer implements DocumentServer {
     ],
   };
   readonly #client: EtcdClient;
-  readonly #sessions: EtcdSessions;
   readonly #watch: EtcdWatch;
   readonly #settingsKey: string;
   readonly #documents: string;
   readonly #holders: string;
-  /** The session to which the key of each held election is tied. */
-  readonly #sessionOf = new Map<string, HolderSession>();
 
   constructor(settings: EtcdSettings) {
     const { prefix } = settings;
     this.label = settings.label;
     this.#client = new EtcdClient(settings);
-    this.#sessions = new EtcdSessions(this.#client);
     this.#settingsKey = `${prefix}settings`;
     this.#documents = `${prefix}election/`;
     this.#holders = `${prefix}holder/`;
@@ -86,15 +90,10 @@ export class EtcdServer implements DocumentServer {
     const found = responses.map(({ response_range }) => response_range?.kvs?.[0]);
     return keys.map((key, index) => {
       const [document, holder] = found.slice(2 * index, 2 * index + 2);
-      // Perhaps another connection of the holder has tied the key to its own session: the next renewal ties it again.
-      if (this.#sessionOf.get(String(key))?.id !== holder?.lease) this.#sessionOf.delete(String(key));
       if (document === undefined) return null;
-      const isGone = key !== SETTINGS && holder === undefined;
-      return {
-        text: decode(document.value ?? ''),
-        revision: document.mod_revision,
-        ...(isGone ? { holder: { type: 'gone' } as const } : {}),
-      };
+      const value = key === SETTINGS || holder === undefined ? null : decode(holder.value ?? '');
+      const revision = revisionText({ document: document.mod_revision, holder: value });
+      return { text: decode(document.value ?? ''), revision };
     });
   }
 
@@ -116,104 +115,57 @@ export class EtcdServer implements DocumentServer {
 
   /** `isWhole`: all or none. A single write needs no transaction around it. */
   async #writeChunk(writes: readonly DocumentWrite[], isWhole = writes.length === 1): Promise<WriteAnswer[]> {
-    let sessions: ReadonlyMap<DocumentWrite, HolderSession> = new Map();
+    const parts = writes.map((write) => this.#part(write));
+    const transactions = parts.map(({ transaction }) => transaction);
+    const whole = isWhole ? joined(transactions) : { success: transactions.map(within) };
     try {
-      sessions = await this.#sessionsOf(writes);
-      const parts = writes.map((write) => this.#transaction(write, sessions.get(write)));
-      // Both must succeed: see etcd-sessions.ts.
-      const [answer, ended] = await Promise.all([
-        this.#client.transaction(isWhole ? joined(parts) : { success: parts.map(within) }, shortest(writes)),
-        this.#ended([...sessions.values()].filter(({ isNew }) => !isNew)),
-      ]);
-      return writes.map((write, index): WriteAnswer => {
-        const { key, effect } = write;
+      const answer = await this.#client.transaction(whole, shortest(writes));
+      return parts.map(({ holder }, index): WriteAnswer => {
         const { succeeded } = (isWhole ? answer : answer.responses?.[index]?.response_txn) ?? {};
-        const session = sessions.get(write);
-        const hasEnded = session !== undefined && ended.has(session.id);
-        if (effect === 'end' || hasEnded) this.#sessionOf.delete(String(key));
-        else if (succeeded && session !== undefined) this.#sessionOf.set(String(key), session);
-        return succeeded && !hasEnded
-          ? { type: 'ok', revision: answer.header.revision }
-          : { type: 'conflict' };
+        if (!succeeded) return { type: 'conflict' };
+        return { type: 'ok', revision: revisionText({ document: answer.header.revision, holder }) };
       });
     } catch (error) {
-      if (!isLeaseGone(error)) return writes.map(() => ({ type: 'failed', error: error as StoreError }));
-      this.#sessions.forget([...sessions.values()].map(({ id }) => id));
-      return writes.map(() => ({ type: 'conflict' }));
+      return writes.map(() => ({ type: 'failed', error: error as StoreError }));
     }
   }
 
-  /** Of the holders whose leases begin or go on. */
-  async #sessionsOf(writes: readonly DocumentWrite[]): Promise<ReadonlyMap<DocumentWrite, HolderSession>> {
-    const held = writes.filter(({ effect }) => effect === 'grant' || effect === 'extend');
-    // Looked up before anything is awaited: an answer that arrives meanwhile changes them.
-    const known = new Map(held.map((write) => [write, this.#knownSession(write)]));
-    const fresh = new Map<number, string>();
-    await Promise.all(
-      [...ttlsOf(held.filter((write) => known.get(write) === undefined))].map(async (ttlMs) => {
-        fresh.set(ttlMs, await this.#sessions.fresh(ttlMs));
-      }),
-    );
-    return new Map(
-      held.map((write): [DocumentWrite, HolderSession] => {
-        const ttlMs = write.election!.row.spanMs;
-        const session = known.get(write);
-        if (session !== undefined) return [write, { ...session, isNew: false }];
-        return [write, { ttlMs, id: fresh.get(ttlMs)!, isNew: true }];
-      }),
-    );
-  }
-
-  /** Undefined if the write must tie the key to one: with a new term, from another connection, or with a new TTL. */
-  #knownSession({ key, effect, election }: DocumentWrite): HolderSession | undefined {
-    const session = this.#sessionOf.get(String(key));
-    return effect === 'extend' && session?.ttlMs === election!.row.spanMs ? session : undefined;
-  }
-
-  async #ended(sessions: readonly HolderSession[]): Promise<ReadonlySet<string>> {
-    const ended = new Set<string>();
-    const ttlOf = new Map(sessions.map(({ id, ttlMs }) => [id, ttlMs]));
-    await Promise.all(
-      [...ttlOf].map(async ([id, ttlMs]) => {
-        if (!(await this.#sessions.kept(id, ttlMs))) ended.add(id);
-      }),
-    );
-    return ended;
-  }
-
-  #transaction(
-    { key, text, revision, effect, notifies, election }: DocumentWrite,
-    session: HolderSession | undefined,
-  ): Transaction {
-    const documentKey = encode(this.#keyOf(key));
-    const holderKey = encode(this.#holderOf(key));
+  /** The transaction of one write, and the value of the holder's key after it. */
+  #part({ key, text, revision, effect, notifies, election }: DocumentWrite): {
+    readonly transaction: Transaction;
+    readonly holder: string | null;
+  } {
+    const document = encode(this.#keyOf(key));
+    const before = revision === null ? null : parseRevision(revision);
     const compare: Compare[] = [
-      revision === null
-        ? { key: documentKey, target: 'CREATE', create_revision: '0' }
-        : { key: documentKey, target: 'MOD', mod_revision: revision },
+      before === null
+        ? { key: document, target: 'CREATE', create_revision: '0' }
+        : { key: document, target: 'MOD', mod_revision: before.document },
     ];
-    const success: Operation[] = [{ request_put: { key: documentKey, value: encode(text) } }];
-    const value = encode(election?.row.holder?.nonce ?? '');
-    const isHeld: Compare = { key: holderKey, target: 'VALUE', value };
-    if (effect === 'end') success.push({ request_delete_range: { key: holderKey } });
-    else if (session?.isNew) {
-      if (effect === 'extend') compare.push(isHeld);
-      success.push({ request_put: { key: holderKey, value, lease: session.id } });
-    } else if (session !== undefined) {
-      compare.push({ key: holderKey, target: 'LEASE', lease: session.id });
-    } else if (notifies) {
-      // A touch, so that watchers are notified.
-      compare.push(isHeld);
-      success.push({ request_put: { key: holderKey, ignore_value: true, ignore_lease: true } });
+    const success: Operation[] = [{ request_put: { key: document, value: encode(text) } }];
+    if (election === null) return { transaction: { compare, success }, holder: null };
+    const holderKey = encode(this.#holderOf(key));
+    if (before !== null) {
+      compare.push(
+        before.holder === null
+          ? { key: holderKey, target: 'CREATE', create_revision: '0' }
+          : { key: holderKey, target: 'VALUE', value: encode(before.holder) },
+      );
     }
-    return { compare, success };
+    const holder = election.row.holder?.nonce ?? '';
+    const isMissing = effect === 'extend' && before?.holder !== holder;
+    const isWritten = effect === 'grant' || effect === 'end' || notifies || isMissing;
+    if (!isWritten) return { transaction: { compare, success }, holder: before?.holder ?? null };
+    success.push({ request_put: { key: holderKey, value: encode(holder) } });
+    return { transaction: { compare, success }, holder };
   }
 
   async remove(name: string, revision: string): Promise<boolean> {
     const key = encode(this.#keyOf(name));
+    const deleted = [key, encode(this.#holderOf(name))];
     const { succeeded = false } = await this.#client.transaction({
-      compare: [{ key, target: 'MOD', mod_revision: revision }],
-      success: [{ request_delete_range: { key } }],
+      compare: [{ key, target: 'MOD', mod_revision: parseRevision(revision).document }],
+      success: deleted.map((each) => ({ request_delete_range: { key: each } })),
     });
     return succeeded;
   }

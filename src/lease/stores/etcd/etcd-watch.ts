@@ -1,6 +1,6 @@
 /**
- * One watch over the keys of all holders, which change when a term begins or ends, when a holder is evicted or asked to hand
- * over, and when its session expires, but not with each renewal. It begins again after an error, and after a compaction with
+ * One watch over the keys of all holders, which change when a term begins or ends, and when a holder is evicted or asked to hand
+ * over, but not with each renewal. It begins again after an error, and after a compaction with
  * the present.
  */
 import { randomUUID } from 'node:crypto';

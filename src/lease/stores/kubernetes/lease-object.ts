@@ -7,7 +7,7 @@
  * they differ, another program holds the lease, or has released it.
  */
 import { createHash } from 'node:crypto';
-import type { DocumentWrite, StoredDocument } from '../document/document-server.ts';
+import type { DocumentWrite, ForeignHolder, StoredDocument } from '../document/document-server.ts';
 import type { Election } from '../election.ts';
 
 /** The fields of client-go's LeaseLock. Times are in RFC 3339 with microseconds. */
@@ -49,12 +49,12 @@ const COMMON = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
 export function storedDocument(object: LeaseObject): StoredDocument {
   const { annotations = {}, managedFields: _, ...metadata } = object.metadata;
   const { [DOCUMENT]: text = null, ...others } = annotations;
-  const holder = foreignHolder(annotations, object.spec ?? {});
+  const foreign = foreignHolder(annotations, object.spec ?? {});
   const revision = JSON.stringify({
     metadata: { ...metadata, annotations: others },
     spec: object.spec ?? {},
   });
-  return { text, revision, ...(holder === null ? {} : { holder }) };
+  return { text, revision, ...(foreign === null ? {} : { foreign }) };
 }
 
 /** The resourceVersion and uid of the object of a revision. */
@@ -63,15 +63,11 @@ export function versionOf(revision: string): { readonly resourceVersion?: string
   return { ...(resourceVersion === undefined ? {} : { resourceVersion }), uid };
 }
 
-function foreignHolder(
-  annotations: Readonly<Record<string, string>>,
-  spec: LeaseSpec,
-): NonNullable<StoredDocument['holder']> | null {
+function foreignHolder(annotations: Readonly<Record<string, string>>, spec: LeaseSpec): ForeignHolder | null {
   const text = specText(spec);
   if (text === (annotations[SPEC] ?? specText({}))) return null;
   const { holderIdentity = '', leaseDurationSeconds = 0 } = spec;
   return {
-    type: 'foreign',
     id: holderIdentity,
     ttlMs: holderIdentity === '' ? 0 : leaseDurationSeconds * 1_000,
     version: createHash('sha256').update(text).digest().readBigUInt64BE(),

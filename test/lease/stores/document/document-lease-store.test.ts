@@ -123,22 +123,6 @@ describe('a store of documents', () => {
     }
   });
 
-  it('grants a lease at once whose session has ended, and refuses to renew it', async () => {
-    const { shared, a, b } = pair();
-    const term = { name: 'x', ...(await held(a, 'x')), ...LONG };
-    expect((await b.acquire([claimOf('x', 'b', LONG)]))[0].type).toBe('held');
-    shared.gone.add('x');
-    expect((await a.renew([term]))[0].type).toBe('lost');
-    expect((await b.read(['x']))[0].holder).toBeNull();
-    const [granted] = await b.acquire([claimOf('x', 'b', LONG)]);
-    expect(granted.type === 'ok' && granted.token > term.token).toBe(true);
-    expect((await a.renew([term]))[0].type).toBe('lost');
-    expect((await b.history('x')).map(({ holder, cause }) => [holder, cause])).toEqual([
-      ['b', null],
-      ['a', 'expired'],
-    ]);
-  });
-
   it('says which items of a list have no answer, and repeats them without a second term', async () => {
     const { shared, a } = pair();
     await a.init();

@@ -1,4 +1,4 @@
-/** Documents in the memory of this process, with the faults of a server: lost answers, failed writes, sessions that end. */
+/** Documents in the memory of this process, with the faults of a server: lost answers and failed writes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../../../src/lease/core/store-error.ts';
 import type {
@@ -12,8 +12,6 @@ import type {
 export class Documents {
   readonly stored = new Map<DocumentKey, { text: string; revision: number }>();
   readonly watchers = new Set<(key: DocumentKey) => void>();
-  /** The names whose holder's session has ended. */
-  readonly gone = new Set<string>();
   /** Called before each write; throws to fail it. */
   beforeWrite: (write: DocumentWrite) => void | Promise<void> = () => undefined;
   reads = 0;
@@ -28,13 +26,7 @@ export class Documents {
 
   get(key: DocumentKey): StoredDocument | null {
     const found = this.stored.get(key);
-    if (found === undefined) return null;
-    const isGone = typeof key === 'string' && this.gone.has(key);
-    return {
-      text: found.text,
-      revision: String(found.revision),
-      ...(isGone ? { holder: { type: 'gone' } as const } : {}),
-    };
+    return found === undefined ? null : { text: found.text, revision: String(found.revision) };
   }
 }
 
@@ -70,7 +62,7 @@ export class MemoryDocumentServer implements DocumentServer {
     documents.writes++;
     const answers: WriteAnswer[] = [];
     for (const write of writes) {
-      const { key, text, revision, effect } = write;
+      const { key, text, revision } = write;
       try {
         await documents.beforeWrite(write);
       } catch (error) {
@@ -80,13 +72,10 @@ export class MemoryDocumentServer implements DocumentServer {
         });
         continue;
       }
-      const before = documents.get(key);
-      const isEnded = effect === 'extend' && before?.holder?.type === 'gone';
-      if ((before?.revision ?? null) !== revision || isEnded) answers.push({ type: 'conflict' });
-      else {
-        if (effect === 'grant') documents.gone.delete(String(key));
-        answers.push({ type: 'ok', revision: String(documents.put(key, text)) });
-      }
+      const isCurrent = (documents.get(key)?.revision ?? null) === revision;
+      answers.push(
+        isCurrent ? { type: 'ok', revision: String(documents.put(key, text)) } : { type: 'conflict' },
+      );
     }
     return answers;
   }

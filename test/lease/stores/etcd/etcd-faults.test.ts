@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createElector } from '../../../../src/elector/create-elector.ts';
 import { InputError } from '../../../../src/errors/hustings-error.ts';
 import { EtcdClient, encode } from '../../../../src/lease/stores/etcd/etcd-client.ts';
 import { EtcdLeaseStore, type EtcdStoreOptions } from '../../../../src/lease/stores/etcd/etcd-lease-store.ts';
@@ -25,6 +27,12 @@ async function open(url: string, options?: EtcdStoreOptions): Promise<EtcdLeaseS
   const store = await EtcdLeaseStore.open(url, options);
   toEnd.push(() => store.close());
   return store;
+}
+
+/** An operator's cleaning of leases. */
+async function revokeAll(client: EtcdClient): Promise<void> {
+  const { leases = [] } = await client.call<{ leases?: readonly { ID: string }[] }>('/v3/lease/leases', {});
+  for (const { ID } of leases) await client.call('/v3/lease/revoke', { ID });
 }
 
 describe('a URL of etcd', () => {
@@ -54,25 +62,67 @@ describe('a URL of etcd', () => {
 });
 
 await describeWith('etcd', 'etcd', () => {
-  it('frees the lease of a holder whose session has expired, before anybody has observed it for a TTL', async () => {
+  it('grants nothing because the key of a holder is gone, or an operator revoked all leases of etcd: the holder keeps its term', async () => {
     const server = await start();
     const a = await open(server.url);
     const b = await open(server.url);
-    const token = await win(a, 'job', 'a', 1_000);
-    // Nobody looks until the session is over: a candidate that comes then must not wait for a TTL of its own.
     const client = new EtcdClient(etcdSettings(server.url));
     toEnd.push(() => client.close());
-    await eventually(async () => {
-      const [key] = await client.range('hustings/holder/job');
-      return key === undefined ? true : undefined;
-    }, 'etcd has deleted the key of the holder');
-    const answer = await claim(b, 'job', 'b', 1_000);
-    expect(answer.type === 'ok' && answer.token > token).toBe(true);
-    expect((await renew(a, 'job', 'a', token)).type).toBe('lost');
-    expect((await b.history('job')).map(({ cause }) => cause)).toEqual([null, 'expired']);
+    const token = await win(a, 'job', 'a');
+    const key = encode('hustings/holder/job');
+    for (const lose of [
+      () => client.call('/v3/kv/deleterange', { key }),
+      () => client.call('/v3/kv/put', { key, value: encode('somebody else') }),
+      () => revokeAll(client),
+    ]) {
+      await lose();
+      expect(await claim(b, 'job', 'b')).toMatchObject({
+        type: 'held',
+        record: { token, holder: { id: 'a' } },
+      });
+      expect((await renew(a, 'job', 'a', token)).type).toBe('ok');
+      expect(await client.range('hustings/holder/job')).toMatchObject([{ value: encode('a-nonce') }]);
+    }
+    expect((await b.history('job')).length).toBe(1);
+    // A release is the word of the holder, also if its key was deleted just before.
+    let notifications = 0;
+    b.watch!('job', () => notifications++);
+    await eventually(async () => b.isPushing() || undefined, 'the watch stands');
+    await client.call('/v3/kv/deleterange', { key });
+    await eventually(async () => notifications > 0 || undefined, 'a missing key is a reason to look');
+    notifications = 0;
+    await a.release([releaseOf('job', 'a', token)]);
+    await eventually(async () => notifications > 0 || undefined, 'the release is notified');
+    expect((await win(b, 'job', 'b')) > token).toBe(true);
   });
 
-  it('answers a renewal only if etcd has kept the session alive since', async () => {
+  it('does not elect a second leader while operators delete the key of a leader that renews', async () => {
+    const server = await start();
+    const client = new EtcdClient(etcdSettings(server.url));
+    toEnd.push(() => client.close());
+    const electors = ['a', 'b'].map((id) =>
+      createElector({ store: server.url, name: 'job', id, ttlMs: 2_000, processProof: '' }),
+    );
+    for (const elector of electors) toEnd.push(() => elector.close());
+    const terms: string[] = [];
+    for (const elector of electors) {
+      elector
+        .campaign(async (lead) => {
+          terms.push(lead.term.holder);
+          await lead.ended;
+        })
+        .catch(() => undefined);
+      await eventually(async () => terms.length > 0 || undefined, 'a leads');
+    }
+    await eventually(async () => (await electors[0].candidates()).length > 0 || undefined, 'b waits');
+    for (let deletions = 0; deletions < 15; deletions++) {
+      await client.call('/v3/kv/deleterange', { key: encode('hustings/holder/job') });
+      await sleep(100);
+    }
+    expect(terms).toEqual(['a']);
+  });
+
+  it('answers a renewal that follows a lost answer', async () => {
     const server = await start();
     const proxy = await startTcpProxy(server.port);
     toEnd.push(() => proxy.close());
@@ -86,9 +136,6 @@ await describeWith('etcd', 'etcd', () => {
       'it is renewed',
     );
     expect(again.type).toBe('ok');
-    // The session of another TTL takes the key over.
-    const [longer] = await store.renew([{ name: 'job', nonce: 'a-nonce', token, ttlMs: 90_000 }]);
-    expect(longer.type).toBe('ok');
   });
 
   it('goes on notifying after its history was compacted and its connection was cut', async () => {

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { SETTINGS } from '../../../../src/lease/stores/document/document-server.ts';
 import { decode, EtcdClient, encode } from '../../../../src/lease/stores/etcd/etcd-client.ts';
 import { EtcdLeaseStore } from '../../../../src/lease/stores/etcd/etcd-lease-store.ts';
 import { etcdSettings } from '../../../../src/lease/stores/etcd/etcd-settings.ts';
+import { releaseOf } from '../../contract/single-call.ts';
 import { storeContract } from '../../contract/store-contract.ts';
 import { claimOf } from '../../contract/suite.ts';
 import { describeWith, startEtcd } from '../../servers/index.ts';
@@ -29,27 +29,6 @@ await describeWith('etcd', 'etcd', async () => {
     }),
   });
 
-  it('keeps elections that were granted at the same time, in several transactions, for longer than their TTL', async () => {
-    const store = await EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 });
-    const claims = Array.from({ length: 130 }, (_, index) => ({
-      ...claimOf(`side by side ${index}`, 'a'),
-      ttlMs: 2_000,
-    }));
-    const granted = await store.acquire(claims);
-    const renewals = claims.map(({ name, nonce, ttlMs }, index) => {
-      const grant = granted[index];
-      if (grant.type !== 'ok') throw new Error(`${name} was not granted`);
-      return { name, nonce, ttlMs, token: grant.token };
-    });
-    // etcd deletes what is not kept alive within about a second after the TTL.
-    for (let turn = 0; turn < 10; turn++) {
-      await sleep(400);
-      const answers = await store.renew(renewals);
-      expect(new Set(answers.map(({ type }) => type))).toEqual(new Set(['ok']));
-    }
-    await store.close();
-  });
-
   it('writes long documents of many elections in requests that etcd accepts', async () => {
     const store = await EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 });
     const claims = Array.from({ length: 61 }, (_, index) =>
@@ -70,16 +49,15 @@ await describeWith('etcd', 'etcd', async () => {
     await Promise.all([store.close(), other.close()]);
   });
 
-  it('grants with a new session when its own was revoked', async () => {
+  it('has no lease of etcd, and leaves no key of an election that was pruned', async () => {
     const store = await EtcdLeaseStore.open(server.url, { timeoutMs: 30_000 });
-    const ttlMs = 77_000;
-    await store.acquire([claimOf('before the revocation', 'a', { ttlMs })]);
-    const [{ lease = '' }] = await client.range('hustings/holder/before the revocation');
-    await client.call('/v3/lease/revoke', { ID: lease });
-    const [after] = await store.acquire([claimOf('after the revocation', 'a', { ttlMs })]);
-    expect(after.type).toBe('ok');
-    const [renewed] = await store.acquire([claimOf('before the revocation', 'b', { ttlMs })]);
-    expect(renewed.type).toBe('ok');
+    const [granted] = await store.acquire([claimOf('idle', 'a')]);
+    if (granted.type !== 'ok') throw new Error('the election was not granted');
+    expect(await client.call('/v3/lease/leases', {})).not.toHaveProperty('leases');
+    await store.release([releaseOf('idle', 'a', granted.token)]);
+    expect((await client.range('hustings/holder/idle'))[0].value ?? '').toBe('');
+    expect(await store.prune(0)).toContain('idle');
+    for (const key of ['holder', 'election']) expect(await client.range(`hustings/${key}/idle`)).toEqual([]);
     await store.close();
   });
 
