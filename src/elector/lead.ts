@@ -109,7 +109,8 @@ export interface Lead extends AsyncDisposable {
   release(options?: ReleaseOptions): Promise<void>;
   /**
    * Ends the term, and reserves the lease for the waiting candidate with this id until it has had time to take it. Rejects
-   * with an `InputError` if no candidate with this id waits, and the term goes on. Wait for it before the work returns.
+   * with an `InputError` if no candidate with this id waits, and the term goes on. Waits up to six seconds for a candidate that
+   * has just led, because it pauses after its term. Wait for it before the work returns.
    */
   transfer(options: { readonly to: string }): Promise<void>;
 }

@@ -20,6 +20,7 @@ import { type EndReason, isLoss } from '../lease/core/end-reason.ts';
 import { StoreError } from '../lease/core/store-error.ts';
 import type { LeaderMetadata } from '../lease/core/term-data.ts';
 import { type LeaseTiming, resolveTiming, type TimingOptions } from '../lease/core/timing.ts';
+import { pauseMs } from '../lease/core/waiting.ts';
 import type { FenceKey } from '../lease/fence/fence-key.ts';
 import { processProof } from '../lease/host/process-proof.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
@@ -123,10 +124,11 @@ class Supervisor {
       const code = await this.#campaign();
       if (code !== null) return code;
       // Other candidates go first: this one has just failed to keep the lease.
-      const pauseMs = Math.max((timing.renewEveryMs / 2) * (1 + Math.random()), this.#standBackMs);
+      const { least, most } = pauseMs(timing);
+      const waitMs = Math.max(least + Math.random() * (most - least), this.#standBackMs);
       this.#standBackMs = 0;
       if (!relay.stop.aborted)
-        await sleep(Math.min(pauseMs, MOST_SLEEP_MS), undefined, { signal: relay.stop }).catch(() => {});
+        await sleep(Math.min(waitMs, MOST_SLEEP_MS), undefined, { signal: relay.stop }).catch(() => {});
       if (relay.received !== null) return exitCodeOfSignal(relay.received);
     }
   }

@@ -4,9 +4,11 @@ import { createElector } from '../../src/elector/create-elector.ts';
 import type { Elector } from '../../src/elector/elector.ts';
 import { AcquireTimeoutError } from '../../src/elector/elector-errors.ts';
 import type { ElectorOptions } from '../../src/elector/elector-options.ts';
+import type { Lead } from '../../src/elector/lead.ts';
 import { InputError } from '../../src/errors/hustings-error.ts';
 import { type LeaseStore, openStore } from '../../src/lease/index.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
+import { createTestKit } from '../../src/testing/index.ts';
 import { describeWith, startRedis, type TestServer } from '../lease/servers/index.ts';
 import { aborted, never, until } from './until.ts';
 
@@ -86,6 +88,43 @@ function operates(storeOf: () => LeaseStore): void {
     await lead.transfer({ to: 'successor' });
     await (await won).release();
   });
+
+  it('hands over there and back: a transfer waits for a candidate that pauses after its own term', async () => {
+    const ending = new AbortController();
+    const leads = new Map<string, Lead>();
+    const campaigns = ['a', 'b'].map((id) =>
+      electorOn(storeOf(), id, { ttlMs: 2_000 }).campaign(
+        async (lead) => {
+          leads.set(id, lead);
+          await aborted(lead.signal);
+          leads.delete(id);
+        },
+        { signal: ending.signal },
+      ),
+    );
+    await until(async () => leads.size === 1 && (await storeOf().candidates(name)).length === 1);
+    for (let turn = 0; turn < 4; turn++) {
+      const [[from, lead]] = leads;
+      const to = from === 'a' ? 'b' : 'a';
+      await lead.transfer({ to });
+      await until(() => leads.has(to));
+    }
+    ending.abort();
+    await Promise.all(campaigns);
+  });
+
+  it('says that an evicted candidate stays out', async () => {
+    const evicted = electorOn(storeOf(), 'evicted', { ttlMs: 500 });
+    const first = await evicted.acquire();
+    await storeOf().evict(name, 60_000);
+    await aborted(first.signal);
+    await first.release();
+    const lead = await electorOn(storeOf(), 'leader').acquire();
+    await expect(lead.transfer({ to: 'evicted' })).rejects.toThrow(
+      /'evicted' was evicted \d+\.\d s ago and stays out of the election for a time/,
+    );
+    await lead.release();
+  });
 }
 
 describe('in memory', () => {
@@ -105,6 +144,22 @@ await describeWith('redis-server', 'on Redis', () => {
     await server?.stop();
   });
   operates(() => store);
+});
+
+it('a transfer to a candidate that led and has gone says so after the longest pause', async () => {
+  const kit = createTestKit();
+  const on = (id: string) =>
+    createElector({ store: kit.store, clock: kit.clock, name, id, onEvent: () => {} });
+  await (await on('gone').acquire()).release();
+  const lead = await on('leader').acquire();
+  const transfer = lead.transfer({ to: 'gone' });
+  const refused = expect(transfer).rejects.toThrow(
+    `no candidate 'gone' waits for '${name}'; nobody waits; 'gone' led until 6.0 s ago and has not come back`,
+  );
+  await kit.advance(10_000);
+  await refused;
+  expect(lead.isValid()).toBe(true);
+  await lead.release();
 });
 
 describe('an evicted candidate', () => {

@@ -1,9 +1,9 @@
 /** `hustings transfer`: asks the leader to hand over to another candidate that waits in the same election. */
 import type { Command } from 'commander';
-import { unknownCandidateText } from '../../elector/candidate/active-lead.ts';
 import { InputError } from '../../errors/hustings-error.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import type { LeaseStore } from '../../lease/index.ts';
+import { requestTransfer } from '../../lease/named-successor.ts';
 import { ANSWER_IS_NO } from '../exit.ts';
 import { formatDuration, parseDuration } from '../flags/duration.ts';
 import { leaseName, SLOT_HELP } from '../flags/slot-flag.ts';
@@ -28,7 +28,8 @@ export function addTransfer(program: Command): void {
     .description(
       'Asks the leader of an election to hand over to another candidate. The leader learns at once if the store sends ' +
         'notifications, otherwise at its next renewal; it stops its work and releases the lease, which stays reserved for ' +
-        'that candidate for at least a fifth of its ttl. After that every candidate can take it.\n' +
+        'that candidate for at least a fifth of its ttl. After that every candidate can take it. A candidate that has just led ' +
+        'pauses for a few seconds, and the command waits for it.\n' +
         'Exit codes: 0 done; 1 nobody leads, or with --wait the new leader is another candidate or missing; 2 bad input, ' +
         'or that candidate does not wait; 3 the store failed.',
     )
@@ -66,11 +67,8 @@ async function transfer(store: LeaseStore, name: string, { to, wait, json }: Tra
     print({ asked: false, holder: to, token }, [`${printable(to)} already leads ${printable(name)}.`]);
     return;
   }
-  const answer = holder === null ? 'not-held' : await store.requestTransfer(name, to);
-  if (answer === 'unknown-candidate') {
-    const waiting = (await store.candidates(name)).map(({ id }) => printable(id));
-    throw new InputError(unknownCandidateText(printable(name), printable(to), waiting));
-  }
+  const answer = holder === null ? 'not-held' : await requestTransfer(store, name, to);
+  if (typeof answer === 'object') throw new InputError(printable(answer.problem));
   if (holder === null || answer === 'not-held') {
     process.exitCode = ANSWER_IS_NO;
     print({ asked: false, holder: null }, [`${printable(name)} has no leader that could hand over`]);

@@ -196,8 +196,8 @@ export class ActiveLead implements Lead {
     checkHasStore(this, 'transfer');
     checkName(to, 'a candidate');
     if (this.isEnded || this.isStopped) return;
-    const waiting = (await this.driver.candidates()).map(({ id }) => id);
-    if (!waiting.includes(to)) throw new InputError(unknownCandidateText(this.term.name, to, waiting));
+    const problem = await this.driver.successorProblem(this.term.name, to, () => this.isStopped);
+    if (problem !== null) throw new InputError(problem);
     await this.giveUp('transferred', to);
   }
 
@@ -302,11 +302,4 @@ export class ActiveLead implements Lead {
     this.driver.send({ type: 'settled' });
     await this.stopped;
   }
-}
-
-/** `waiting` are the ids of the candidates that wait for the lease. */
-export function unknownCandidateText(name: string, to: string, waiting: readonly string[]): string {
-  const ids = [...new Set(waiting)].map((id) => `'${id}'`);
-  const others = ids.length === 0 ? 'nobody waits' : `these wait: ${ids.join(', ')}`;
-  return `no candidate '${to}' waits for '${name}'; ${others}`;
 }

@@ -9,11 +9,11 @@ import type { CandidateOptions } from '../../lease/core/candidate-options.ts';
 import type { ClockReading } from '../../lease/core/clock-reading.ts';
 import { LeaseCore } from '../../lease/core/lease-core.ts';
 import type { Input, Output } from '../../lease/core/lease-event.ts';
-import type { WaitingCandidate } from '../../lease/core/lease-record.ts';
 import { StoreError, type StoreErrorKind } from '../../lease/core/store-error.ts';
 import type { LeaseTiming } from '../../lease/core/timing.ts';
 import { markCandidate } from '../../lease/host/candidate-mark.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
+import { successorProblem } from '../../lease/named-successor.ts';
 import { setLongTimeout, startTimer, within } from '../timeouts.ts';
 import type { CallHooks, CandidateCalls, HeldLease } from './candidate-calls.ts';
 import { lookAfterSleep } from './clock-look.ts';
@@ -95,10 +95,23 @@ export class CoreDriver {
     return this.calls.leasesOf(this.nonce, token);
   }
 
-  /** The candidates that wait for the lease, read from the store. */
-  candidates(): Promise<readonly WaitingCandidate[]> {
-    const { store } = this.calls;
-    return within(this.timing.requestTimeoutMs, this.calls.candidates(), store.label, this.clock);
+  /** Why the lease cannot be handed over to this candidate; null if it waits, or `isOver`. */
+  successorProblem(name: string, to: string, isOver: () => boolean): Promise<string | null> {
+    const { calls, clock } = this;
+    const { store } = calls;
+    const limited = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
+      within(this.timing.requestTimeoutMs, asked, store.label, clock);
+    return successorProblem(
+      {
+        history: (...query) => limited(store.history(...query)),
+        time: () => limited(store.time()),
+      },
+      {
+        ...{ name, to, isOver },
+        candidates: () => limited(calls.candidates()),
+        sleep: (delayMs) => new Promise((resolve) => startTimer(clock, resolve, delayMs)),
+      },
+    );
   }
 
   /** An input that an event handler sends waits until the step has finished: the core is not reentrant. */

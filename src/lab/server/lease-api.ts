@@ -5,12 +5,12 @@
  * Guaranteed: no answer contains a secret of the store's URL.
  */
 import type { ServerResponse } from 'node:http';
-import { unknownCandidateText } from '../../elector/candidate/active-lead.ts';
 import { HustingsError, InputError } from '../../errors/hustings-error.ts';
 import { answerStreamHead, EventStream } from '../../http/event-stream.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import { momentOf } from '../../lease/history-moment.ts';
 import { type LeaseRecord, type LeaseStore, StoreError } from '../../lease/index.ts';
+import { requestTransfer } from '../../lease/named-successor.ts';
 import { DEMO_ELECTION, Demo, type DemoOptions } from '../demo/demo.ts';
 import type { DemoAction } from '../model/leases/demo-snapshot.ts';
 import type { ElectionTerm, LeaseSnapshot, LedAt } from '../model/leases/lease-snapshot.ts';
@@ -180,11 +180,8 @@ export class LeaseApi implements LabApi {
     const { store } = await this.#opened();
     return store.use(async (each) => {
       const { holder } = await confirmedRecord(each, election, token);
-      const result = await each.requestTransfer(election, to);
-      if (result === 'unknown-candidate') {
-        const waiting = (await each.candidates(election)).map(({ id }) => id);
-        throw new OutdatedError(unknownCandidateText(election, to, waiting));
-      }
+      const result = await requestTransfer(each, election, to);
+      if (typeof result === 'object') throw new OutdatedError(result.problem);
       if (result === 'not-held') throw new OutdatedError(`${election} has no leader that could hand over`);
       return { holder: holder.id, to };
     });

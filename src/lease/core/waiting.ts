@@ -9,6 +9,8 @@ import type { LeaseTiming } from './timing.ts';
 
 /** Every wait that grows with the TTL ends here: a TTL of an hour must not make a candidate deaf for minutes. */
 const MOST_WAIT_MS = 5_000;
+/** The longest pause of a candidate after a term of its own, unless it was evicted. */
+export const MAX_PAUSE_MS = MOST_WAIT_MS;
 const MOST_SPREAD_MS = 1_000;
 /** How often a candidate asks that gets no notifications, and the most that any candidate asks. */
 const ASK_EVERY_MS = 1_000;

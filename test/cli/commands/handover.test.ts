@@ -120,6 +120,18 @@ describe('hustings transfer', () => {
     expect(status).toBe(0);
   });
 
+  it('waits for a candidate that pauses after its own term', async () => {
+    await using candidates = campaign('returning', ['a', 'b']);
+    await until(candidates.isLed);
+    await until(async () => (await store.candidates('returning')).length === 1);
+    const first = (await leaderOf('returning'))!;
+    const to = ['--to', first === 'a' ? 'b' : 'a', '--wait'];
+    expect((await start('transfer', 'returning', ...to).ended).status).toBe(0);
+    const back = await start('transfer', 'returning', '--to', first, '--wait').ended;
+    expect(back).toMatchObject({ status: 0, stderr: '' });
+    expect(back.stdout).toContain(`★ ${first} leads returning`);
+  });
+
   it('with --wait exits with 1 if another candidate leads instead', async () => {
     await using candidates = campaign('absent', ['a', 'b'], 2_000);
     await until(candidates.isLed);
