@@ -18,6 +18,7 @@ import { GuardedTerm, termPlan } from './guarded-term.ts';
 import { SignalRelay } from './signal-relay.ts';
 import { StoreErrorReport } from './store-error-report.ts';
 import { checkSupervision, type SupervisorOptions } from './supervisor.ts';
+import { isUnitSignalled } from './systemd-unit.ts';
 import { WaitingReport } from './waiting-report.ts';
 
 export interface CronSupervisorOptions
@@ -33,7 +34,7 @@ export async function superviseCron(options: CronSupervisorOptions): Promise<num
     options;
   const timing = resolveTiming(options.timing);
   const store = await openStore(options.storeUrl);
-  const relay = new SignalRelay(options.signals);
+  const relay = new SignalRelay(options.signals, () => isUnitSignalled(guardEnvironment(options.env)));
   const waiting = new WaitingReport(onEvent);
   const storeErrors = new StoreErrorReport(store.label, onEvent);
   let running: GuardedTerm | null = null;
@@ -58,7 +59,7 @@ export async function superviseCron(options: CronSupervisorOptions): Promise<num
     relay.target = guard;
     const plan = termPlan(options, timing, lead);
     const env = { ...plan.env, HUSTINGS_TICK: new Date(tickMs).toISOString() };
-    running = new GuardedTerm(guard, lead, { ...plan, env });
+    running = new GuardedTerm(guard, lead, { ...plan, env }, () => !relay.stop.aborted || relay.terminates);
     const end = await running.end;
     running = null;
     relay.target = null;

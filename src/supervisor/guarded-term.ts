@@ -58,14 +58,14 @@ export class GuardedTerm {
   readonly #lead: TermLead;
   readonly #plan: TermPlan;
 
-  /** Starts the command. */
-  constructor(guard: Guard, lead: TermLead, plan: TermPlan) {
+  /** Starts the command. `terminates`: whether the command receives SIGTERM when its term has ended. */
+  constructor(guard: Guard, lead: TermLead, plan: TermPlan, terminates = () => true) {
     this.#guard = guard;
     this.#lead = lead;
     this.#plan = plan;
     const { command, args, env } = plan;
     const deadlineFile = plan.deadlineFile?.path ?? null;
-    const stop = (): void => this.stop();
+    const stop = (): void => this.stop(terminates());
     this.end = guard
       .run({ command, args, env, deadlineFile, ...this.#deadlines() })
       .finally(() => lead.signal.removeEventListener('abort', stop));

@@ -1,6 +1,6 @@
 /**
  * The signals that the supervisor receives. While a command runs they are passed on to it, except SIGTERM, which tells the
- * supervisor to stop the command. While none runs, or if signals are not passed on, each signal that ends a process does.
+ * supervisor to stop the command. The command then receives SIGTERM, unless systemd has sent it one already. While none runs, or if signals are not passed on, each signal that ends a process does.
  *
  * Not passed on: SIGKILL and SIGSTOP, which a process cannot receive, and SIGTSTP (Ctrl-Z), which stops the supervisor as
  * it stops every program. The guard then kills the command at its deadline.
@@ -24,11 +24,18 @@ export class SignalRelay {
   received: NodeJS.Signals | null = null;
   /** The running command, which receives the signals. */
   target: { signal(signal: NodeJS.Signals): void } | null = null;
+  /** Whether the command receives SIGTERM when it is to stop; known when `stop` aborts. */
+  terminates: boolean;
   readonly #controller = new AbortController();
   readonly #listener = (signal: NodeJS.Signals): void => this.#take(signal);
 
-  constructor(private readonly policy: SignalPolicy) {
+  /** `isUnitSignalled`: whether systemd has sent SIGTERM to the command too. */
+  constructor(
+    private readonly policy: SignalPolicy,
+    private readonly isUnitSignalled: () => Promise<boolean>,
+  ) {
     this.stop = this.#controller.signal;
+    this.terminates = policy.forwards;
     for (const signal of new Set([...PASSED, ...ENDING])) process.on(signal, this.#listener);
   }
 
@@ -43,7 +50,14 @@ export class SignalRelay {
     if (this.target !== null && forwards && PASSED.includes(signal)) this.target.signal(signal);
     else if (ENDING.includes(signal)) {
       this.received ??= signal;
-      this.#controller.abort();
+      if (signal === 'SIGTERM' && this.target !== null && forwards) void this.#stopCommand();
+      else this.#controller.abort();
     }
+  }
+
+  async #stopCommand(): Promise<void> {
+    const isSignalled = await this.isUnitSignalled();
+    if (isSignalled) this.terminates = false;
+    this.#controller.abort();
   }
 }

@@ -33,7 +33,7 @@ import { GuardedTerm, termPlan } from './guarded-term.ts';
 import { type SignalPolicy, SignalRelay } from './signal-relay.ts';
 import { StoreErrorReport } from './store-error-report.ts';
 import type { SupervisorEvent } from './supervisor-event.ts';
-import { killModeWarning } from './systemd-unit.ts';
+import { isUnitSignalled } from './systemd-unit.ts';
 import { WaitingReport } from './waiting-report.ts';
 
 export interface SupervisorOptions {
@@ -70,12 +70,7 @@ export interface SupervisorOptions {
 export async function supervise(options: SupervisorOptions): Promise<number> {
   checkSupervision(options.storeUrl);
   const timing = resolveTiming(options.timing);
-  const relay = new SignalRelay(options.signals);
-  if (options.signals.forwards) {
-    killModeWarning(guardEnvironment(options.env)).then((message) => {
-      if (message !== null) options.onEvent({ type: 'warning', message });
-    });
-  }
+  const relay = new SignalRelay(options.signals, () => isUnitSignalled(guardEnvironment(options.env)));
   let store: LeaseStore | null = null;
   try {
     store = await openStore(options.storeUrl);
@@ -192,7 +187,7 @@ class Supervisor {
     const term = new GuardedTerm(guard, lead, plan);
     const stop = (): void => {
       if (relay.received !== null) onEvent({ type: 'stopping', signal: relay.received });
-      term.stop(options.signals.forwards);
+      term.stop(relay.terminates);
     };
     this.#term = term;
     relay.target = guard;

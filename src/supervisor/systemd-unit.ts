@@ -1,10 +1,10 @@
 /**
- * Whether systemd signals the command itself. With KillMode=control-group, the default, `systemctl stop` sends SIGTERM to
- * every process of the unit, and the supervisor passes its own SIGTERM on: the command receives two, and a handler that was
- * registered for one signal dies of the second.
+ * Whether systemd has sent SIGTERM to the command itself. With KillMode=control-group, the default, `systemctl stop` sends
+ * SIGTERM to every process of the unit. A supervisor that passed its own SIGTERM on would send a second one, and a handler
+ * that was registered for one signal dies of the second.
  *
- * The unit is known from the cgroup, its settings only from systemctl. Nothing is known, and there is no warning, where
- * systemctl is missing.
+ * The unit is known from the cgroup, its settings and its state only from systemctl. Where systemctl is missing or fails, the
+ * answer is no: the command receives SIGTERM twice rather than never.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -26,30 +26,29 @@ export function systemdUnitOf(cgroup: string): SystemdUnit | null {
   return null;
 }
 
-/** A systemctl that hangs delays the exit of the process by this. */
-const LONGEST_MS = 3_000;
+/** A systemctl that hangs delays the stop of the command by this. */
+const LONGEST_MS = 1_000;
 
-/** Resolves with a warning if systemd will signal the command too; otherwise with null. Never rejects. */
-export async function killModeWarning(
+/**
+ * To be asked when this process has received SIGTERM. A unit that is not being stopped was not signalled by systemd: somebody
+ * has signalled this process alone. Never rejects.
+ */
+export async function isUnitSignalled(
   env: NodeJS.ProcessEnv,
   cgroup = readOwnCgroup(),
   systemctl = 'systemctl',
   timeoutMs = LONGEST_MS,
-): Promise<string | null> {
+): Promise<boolean> {
   // A process that a service did not start may still be in its cgroup, for example a job of cron.
   const unit = env.INVOCATION_ID ? systemdUnitOf(cgroup) : null;
-  if (unit === null) return null;
+  if (unit === null) return false;
   const { name, isUser } = unit;
-  const args = [...(isUser ? ['--user'] : []), 'show', '--property=KillMode', '--value', '--', name];
-  const mode = await new Promise<string>((resolve) => {
+  const args = [...(isUser ? ['--user'] : []), 'show', '--property=KillMode,ActiveState', '--', name];
+  const properties = await new Promise<string>((resolve) => {
     const options = { env, timeout: timeoutMs, killSignal: 'SIGKILL' as const };
-    execFile(systemctl, args, options, (error, stdout) => resolve(error === null ? stdout.trim() : ''));
+    execFile(systemctl, args, options, (error, stdout) => resolve(error === null ? stdout : ''));
   });
-  if (mode !== 'control-group') return null;
-  return (
-    `${name} has KillMode=control-group, so the command receives SIGTERM twice; ` +
-    'set KillMode=mixed in the unit, or use --no-forward-signals'
-  );
+  return /^KillMode=control-group$/m.test(properties) && /^ActiveState=deactivating$/m.test(properties);
 }
 
 function readOwnCgroup(): string {

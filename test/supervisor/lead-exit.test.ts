@@ -274,28 +274,43 @@ describe.concurrent('hustings lead', () => {
     expect(await waiter.ended).toBe(0);
   });
 
-  it('warns once if its systemd unit has KillMode=control-group, unless signals are not forwarded', async ({
-    skip,
-  }) => {
-    const bin = newFile();
-    mkdirSync(bin);
-    writeFileSync(join(bin, 'systemctl'), '#!/bin/sh\necho control-group\n', { mode: 0o755 });
-    writeFileSync(join(bin, 'cgroup'), '0::/system.slice/billing.service\n');
-    const script = 'mount --bind "$0" /proc/$$/cgroup && exec "$@"';
-    const inUnit = (...command: string[]) =>
-      spawnSync('unshare', ['-rm', 'sh', '-c', script, join(bin, 'cgroup'), ...command], {
-        encoding: 'utf8',
-        env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, INVOCATION_ID: 'f00d' },
-      });
-    skip(inUnit('true').status !== 0, 'mount namespaces are not allowed here');
-    const options = ['--name', 'x', ...alone()];
-    const { status, stderr } = inUnit(process.execPath, MAIN, 'lead', ...options, '--', 'true');
-    expect(status).toBe(0);
-    expect(stderr.match(/warning: billing\.service has KillMode=control-group/g)).toHaveLength(1);
-    const silent = inUnit(process.execPath, MAIN, 'lead', ...options, '--no-forward-signals', '--', 'true');
-    expect(silent.status).toBe(0);
-    expect(silent.stderr).not.toContain('warning');
-  });
+  it.for([
+    ['systemd has sent it SIGTERM too, as with KillMode=control-group', 'deactivating', true],
+    ['somebody has signalled the supervisor alone', 'active', false],
+  ] as const)(
+    'in a systemd unit the command receives SIGTERM once if %s',
+    async ([_, state, isSentToAll], { skip }) => {
+      const bin = newFile();
+      mkdirSync(bin);
+      const properties = `echo KillMode=control-group; echo ActiveState=${state}`;
+      writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\n${properties}\n`, { mode: 0o755 });
+      writeFileSync(join(bin, 'cgroup'), '0::/system.slice/billing.service\n');
+      const mount = 'mount --bind "$0" /proc/$$/cgroup && exec "$@"';
+      const args = ['-rm', 'sh', '-c', mount, join(bin, 'cgroup')];
+      const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, INVOCATION_ID: 'f00d' };
+      const { status } = spawnSync('unshare', [...args, 'true'], { timeout: 10_000 });
+      skip(status !== 0, 'mount namespaces are not allowed here');
+      const ready = newFile();
+      const received = newFile();
+      // Runs on for a second after the first SIGTERM, so that a second one is counted.
+      const script =
+        `n=0; trap 'n=$((n+1)); echo $n >> ${received}' TERM; echo $$ > ${ready}; ` +
+        'while [ $n = 0 ]; do sleep 0.05; done; for i in {1..20}; do sleep 0.05; done';
+      const command = [process.execPath, MAIN, 'lead', '--name', 'x', ...alone(), ...shell(script)];
+      const supervisor = spawn('unshare', [...args, ...command], { env, stdio: 'ignore' });
+      supervisors.push(supervisor);
+      const ended = new Promise((resolve) => supervisor.on('close', resolve));
+      const pid = Number(await eventually('the command runs', () => content(ready)));
+      // The shell counts two signals at once as one.
+      if (isSentToAll) {
+        process.kill(pid, 'SIGTERM');
+        await eventually('the command has received it', () => content(received));
+      }
+      supervisor.kill('SIGTERM');
+      await ended;
+      expect(content(received)).toBe('1\n');
+    },
+  );
 
   /** A command that ignores SIGTERM and has written down its guard and its environment. */
   async function startWithDeadline() {

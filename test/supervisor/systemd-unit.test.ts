@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { killModeWarning, systemdUnitOf } from '../../src/supervisor/systemd-unit.ts';
+import { isUnitSignalled, systemdUnitOf } from '../../src/supervisor/systemd-unit.ts';
 import { temporaryFolder } from '../cli/command.ts';
 
 const folder = temporaryFolder();
@@ -33,46 +33,44 @@ describe('the systemd unit of a process', () => {
   });
 });
 
-describe('the warning about KillMode', () => {
+describe('a SIGTERM that systemd has sent to the command too', () => {
   const cgroup = '0::/system.slice/billing.service\n';
   let count = 0;
-  /** The environment of a service whose systemctl answers with `script`. */
-  function serviceWith(script: string): NodeJS.ProcessEnv {
+  /** A systemctl that answers with `script`. */
+  function systemctlWith(script: string): string {
     const bin = join(folder.path, `bin-${++count}`);
     writeFileSync(bin, `#!/bin/sh\n${script}\n`);
     chmodSync(bin, 0o755);
-    return { INVOCATION_ID: 'f00d', PATH: process.env.PATH, SYSTEMCTL: bin };
+    return bin;
   }
-  const warning = (script: string, text = cgroup, extra: NodeJS.ProcessEnv = {}) => {
-    const { SYSTEMCTL, ...env } = serviceWith(script);
-    return killModeWarning({ ...env, ...extra }, text, SYSTEMCTL, 60_000);
-  };
+  const env = { INVOCATION_ID: 'f00d', PATH: process.env.PATH };
+  const isSignalled = (script: string, text = cgroup, extra: NodeJS.ProcessEnv = {}) =>
+    isUnitSignalled({ ...env, ...extra }, text, systemctlWith(script), 60_000);
+  const answer = (mode: string, state: string) => `echo ActiveState=${state}; echo KillMode=${mode}`;
 
-  it('names the unit if systemd signals every process of it', async () => {
-    const script = '[ "$*" = "show --property=KillMode --value -- billing.service" ] && echo control-group';
-    expect(await warning(script)).toMatch(
-      /^billing\.service has KillMode=control-group, so .* twice; set KillMode=mixed/,
-    );
+  it('is known where the unit has KillMode=control-group and is being stopped', async () => {
+    const asked = '[ "$*" = "show --property=KillMode,ActiveState -- billing.service" ] || exit 1';
+    expect(await isSignalled(`${asked}; ${answer('control-group', 'deactivating')}`)).toBe(true);
   });
 
-  it('asks the manager of the user about a service of the user', async () => {
+  it('is asked of the manager of the user for a service of the user', async () => {
     const own = '0::/user.slice/user-1000.slice/user@1000.service/app.slice/b.service\n';
-    expect(await warning('[ "$1" = --user ] && echo control-group', own)).toMatch(/^b\.service/);
+    const asked = '[ "$1" = --user ] || exit 1';
+    expect(await isSignalled(`${asked}; ${answer('control-group', 'deactivating')}`, own)).toBe(true);
   });
 
-  it('is silent for other modes, outside a service, and if systemctl fails, hangs or is missing', async () => {
-    for (const script of ['echo mixed', 'echo process', 'echo none', 'exit 1'])
-      expect(await warning(script)).toBeNull();
-    expect(await warning('echo control-group', '0::/\n')).toBeNull();
-    expect(await warning('echo control-group', cgroup, { INVOCATION_ID: undefined })).toBeNull();
-    expect(
-      await killModeWarning(
-        serviceWith('exec sleep 1000'),
-        cgroup,
-        serviceWith('exec sleep 1000').SYSTEMCTL,
-        200,
-      ),
-    ).toBeNull();
-    expect(await killModeWarning({ INVOCATION_ID: 'x' }, cgroup, join(folder.path, 'absent'))).toBeNull();
+  it('is not assumed if the unit runs on, for other modes, outside a service, and if systemctl fails, hangs or is missing', async () => {
+    const both = answer('control-group', 'deactivating');
+    for (const script of [
+      answer('control-group', 'active'),
+      ...['mixed', 'process', 'none'].map((mode) => answer(mode, 'deactivating')),
+      `${both}; exit 1`,
+    ]) {
+      expect(await isSignalled(script)).toBe(false);
+    }
+    expect(await isSignalled(both, '0::/\n')).toBe(false);
+    expect(await isSignalled(both, cgroup, { INVOCATION_ID: undefined })).toBe(false);
+    expect(await isUnitSignalled(env, cgroup, systemctlWith('exec sleep 1000'), 200)).toBe(false);
+    expect(await isUnitSignalled(env, cgroup, join(folder.path, 'absent'))).toBe(false);
   });
 });
