@@ -1,9 +1,12 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { writeTwins } from './scripts/twins.mjs';
+import { FileLimitReporter } from './test/limits/file-limit-reporter.ts';
+import { RUN_MARK } from './test/limits/process-tree.ts';
+import { RUNNING_FOLDER } from './test/limits/running-files.ts';
 import { COMPUTING } from './test/source/shared-process.ts';
 
 // Long tests (`*.long.test.ts`) sweep sizes and seeds for minutes: `npm run test:long` includes them.
@@ -15,7 +18,14 @@ await writeTwins();
 // Servers of the tests copy their data folder from here: test/lease/servers/data-template.ts.
 const templates = join(tmpdir(), `hustings-templates-${process.pid}`);
 process.env.HUSTINGS_TEMPLATES = templates;
-process.on('exit', () => rmSync(templates, { recursive: true, force: true }));
+// Each worker writes here what it runs: test/limits/file-limit-reporter.ts.
+const running = join(tmpdir(), `hustings-running-${process.pid}`);
+mkdirSync(running, { recursive: true });
+process.env[RUNNING_FOLDER] = running;
+process.env[RUN_MARK] ??= `${process.pid}`;
+process.on('exit', () => {
+  for (const folder of [templates, running]) rmSync(folder, { recursive: true, force: true });
+});
 
 const within = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/**/*.test.ts`);
 const computing = within(COMPUTING);
@@ -38,6 +48,7 @@ const waiting = within([
 ]);
 // Hooks start servers and commands, on a machine that may be busy.
 const shared = {
+  setupFiles: ['test/limits/running-file.setup.ts'],
   testTimeout: long ? 600_000 : 60_000,
   hookTimeout: 60_000,
   // What a page or a process shows in the end may take a while on a busy machine.
@@ -69,6 +80,7 @@ export default defineConfig({
   test: {
     // By default one core is left idle, which on a machine of two is half of it.
     maxWorkers: cores,
+    reporters: ['default', new FileLimitReporter(running)],
     sequence: { sequencer: SlowestFirst },
     coverage: {
       provider: 'v8',

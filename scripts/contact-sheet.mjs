@@ -4,12 +4,12 @@
 //
 // CHROME_PATH names the browser, as it does for the command line.
 
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { runLimited } from './limited.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const COLUMNS = 4;
@@ -36,7 +36,8 @@ try {
   const pictures = names.map((/** @type {string} */ name) => {
     const svg = join(folder, `${name}.svg`);
     const command = [join(ROOT, 'dist/cli/main.js'), 'simulate', name, '--svg', svg, ...options];
-    execFileSync(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const { status } = runLimited(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] });
+    if (status !== 0) throw new Error(`the picture of ${name} was not drawn`);
     const source = `data:image/svg+xml;base64,${readFileSync(svg).toString('base64')}`;
     return `<figure><img src="${source}"><figcaption>${name}</figcaption></figure>`;
   });

@@ -5,10 +5,10 @@
 //   npm run generate              everything, in some minutes
 //   npm run generate -- NAME …    what belongs to these algorithms, in seconds
 
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { runLimited } from './limited.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const tool = (/** @type {string} */ path) => join(ROOT, 'node_modules', path);
@@ -39,7 +39,7 @@ export function indexText(registry) {
 function run(title, command) {
   console.log(`generate: ${title}`);
   const env = { ...process.env, HUSTINGS_GOLDEN: 'rewrite' };
-  const { status } = spawnSync(process.execPath, command, {
+  const { status } = runLimited(process.execPath, command, {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'ignore', 'inherit'],

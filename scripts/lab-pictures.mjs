@@ -95,6 +95,8 @@ mkdirSync(FOLDER, { recursive: true });
 function start(args) {
   const child = spawn(process.execPath, [join(ROOT, 'dist/cli/main.js'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 30 * 60_000,
+    killSignal: 'SIGKILL',
   });
   started.push(child);
   return child;

@@ -4,11 +4,11 @@
 // Guarantees: quiet and quick when there is nothing to do; two at once do not spoil each other's work.
 // Does not guarantee: that node_modules was not changed by hand after it was installed.
 
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { runLimited } from './limited.mjs';
 import { withLock } from './lock.mjs';
 import { TwinError, writeTwins } from './twins.mjs';
 import { ignorePrivateDeclarations } from './unreached-declarations.mjs';
@@ -197,8 +197,8 @@ function npm(root, args) {
   // Under `npm start` the running npm is the one to use; by hand, the one on the path.
   const cli = process.env.npm_execpath;
   return cli?.endsWith('.js')
-    ? spawnSync(process.execPath, [cli, ...args], { cwd: root, encoding: 'utf8' })
-    : spawnSync('npm', args, { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' });
+    ? runLimited(process.execPath, [cli, ...args], { cwd: root })
+    : runLimited('npm', args, { cwd: root, shell: process.platform === 'win32' });
 }
 
 const NPM_OPTIONS = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -225,8 +225,8 @@ function install(root, log) {
   writeStamp(root, { install: hashes(root).install, platform: PLATFORM });
 }
 
-/** @param {import('node:child_process').SpawnSyncReturns<string>} done */
-const outputOf = (done) => `${done.stdout ?? ''}${done.stderr ?? ''}${done.error?.message ?? ''}`.trim();
+/** @param {{ stdout: string, stderr: string }} done */
+const outputOf = ({ stdout, stderr }) => `${stdout}${stderr}`.trim();
 
 /** @param {string} root @param {boolean} force */
 async function build(root, force) {
@@ -234,10 +234,7 @@ async function build(root, force) {
   const { build: hash } = hashes(root); // before the build: an edit while it runs leaves the stamp out of date
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const args = [tsc, '-b', 'tsconfig.build.json', '--pretty', String(process.stderr.isTTY === true)];
-  const done = spawnSync(process.execPath, force ? [...args, '--force'] : args, {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const done = runLimited(process.execPath, force ? [...args, '--force'] : args, { cwd: root });
   if (done.status !== 0) {
     throw new SetupError(
       `the build failed:\n${outputOf(done)}\nFix these errors in src/, then run this again.`,

@@ -2,19 +2,18 @@
 // typedoc needs a TypeScript with a JavaScript API, which the compiler of the project does not have: both are installed
 // in this folder, from its own lock file, the first time.
 
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runLimited } from '../limited.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(HERE));
 
 if (!existsSync(join(HERE, 'node_modules', 'typedoc'))) {
   console.error('hustings: installing typedoc …');
-  const { status, stderr } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+  const { status, stderr } = runLimited('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: HERE,
-    encoding: 'utf8',
     shell: process.platform === 'win32',
   });
   if (status !== 0) {

@@ -1,30 +1,19 @@
-import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { setup } from '../../scripts/setup.mjs';
+import { type Ended, RUN_LIMIT_MS, runProcess, startProcess } from '../limits/child-process.ts';
 import { ROOT } from '../source/source-file.ts';
 
 export const MAIN = join(ROOT, 'dist/cli/main.js');
-const LIMIT_MS = 60_000;
 
-export interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { Ended };
 
 /** Runs the built command, as a user does. */
 export function hustings(args: readonly string[], cwd?: string, env: NodeJS.ProcessEnv = {}): Ended {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
-    cwd,
-    encoding: 'utf8',
-    timeout: LIMIT_MS,
-    maxBuffer: 1 << 28,
-    env: { ...process.env, ...env },
-  });
-  return { status, stdout, stderr };
+  return runProcess(process.execPath, [MAIN, ...args], { cwd, env: { ...process.env, ...env } });
 }
 
 /** The end of a command that shared its process with others, and the files in its folder after it. */
@@ -42,14 +31,11 @@ export function commandsTogether(
 ): (args: readonly string[]) => EndedAmongMany {
   let all: readonly EndedAmongMany[] | undefined;
   const run = (): readonly EndedAmongMany[] => {
-    const { status, stdout, stderr } = spawnSync(
+    const { status, stdout, stderr } = runProcess(
       process.execPath,
       [join(ROOT, 'test/cli/many-commands.mjs'), dirname(MAIN)],
       {
         cwd: folder.path,
-        encoding: 'utf8',
-        timeout: LIMIT_MS,
-        maxBuffer: 1 << 28,
         input: JSON.stringify(commands),
       },
     );
@@ -74,7 +60,9 @@ export function commandProcess(): (args: readonly string[], cwd?: string) => Pro
   afterAll(() => void child?.kill());
   return (args, cwd = ROOT) =>
     new Promise((resolve, reject) => {
-      child ??= fork(join(ROOT, 'test/cli/many-commands.mjs'), [dirname(MAIN)], { stdio: 'ignore' });
+      child ??= startProcess(process.execPath, [join(ROOT, 'test/cli/many-commands.mjs'), dirname(MAIN)], {
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      });
       const onExit = (): void => reject(new Error(`the process of the commands ended at ${args.join(' ')}`));
       child.once('exit', onExit);
       child.once('message', (ended) => {
@@ -116,11 +104,11 @@ export function startHustings(
   args: readonly string[],
   cwd?: string,
   env: NodeJS.ProcessEnv = {},
-  { main = MAIN, limitMs = LIMIT_MS } = {},
+  { main = MAIN, limitMs = RUN_LIMIT_MS } = {},
 ): Started {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = startProcess(process.execPath, [main, ...args], {
     cwd,
-    timeout: limitMs,
+    limitMs: limitMs,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

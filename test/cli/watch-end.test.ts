@@ -1,12 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openStore } from '../../src/lease/index.ts';
+import { runProcess, startProcess } from '../limits/child-process.ts';
 import { buildBefore, MAIN, temporaryFolder } from './command.ts';
 
 buildBefore();
 const folder = temporaryFolder();
-const isGnu = spawnSync('tail', ['--version'], { encoding: 'utf8' }).stdout?.includes('GNU') === true;
+const isGnu = runProcess('tail', ['--version']).stdout?.includes('GNU') === true;
 
 // Without GNU tail the commands end at the next change.
 it.skipIf(!isGnu)(
@@ -16,9 +16,9 @@ it.skipIf(!isGnu)(
     await (await openStore(store)).close();
     const ends = ['leader', 'shards'].map((verb) => {
       const watch = [process.execPath, MAIN, verb, 'quiet', '--watch', '--store', store];
-      const child = spawn('bash', ['-c', 'set -o pipefail; "$@" | head -1', 'bash', ...watch], {
+      const child = startProcess('bash', ['-c', 'set -o pipefail; "$@" | head -1', 'bash', ...watch], {
         stdio: ['ignore', 'pipe', 'pipe'],
-        timeout: 30_000,
+        limitMs: 30_000,
       });
       let output = '';
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));

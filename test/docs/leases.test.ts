@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
@@ -8,6 +8,7 @@ import { loadSqlite } from '../../src/lease/stores/sqlite-library.ts';
 import { buildBefore } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
 import { expectKept } from '../golden/golden.ts';
+import { startProcess } from '../limits/child-process.ts';
 import { type Block, parseBlocks } from '../readme/blocks.ts';
 import { checkScripts, createSandbox, isRunnable, runBlock, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
@@ -93,7 +94,7 @@ interface Replica {
 
 /** Starts an example as a separate process. */
 function start(name: string, env: NodeJS.ProcessEnv = {}): Replica {
-  const child = spawn(process.execPath, [join(place.folder, `${name}.js`)], {
+  const child = startProcess(process.execPath, [join(place.folder, `${name}.js`)], {
     cwd: place.folder,
     env: { ...place.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildBefore } from '../cli/command.ts';
+import { runProcess } from '../limits/child-process.ts';
 import { commandsOf, parseBlocks } from '../readme/blocks.ts';
 import { createSandbox, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
@@ -21,10 +21,9 @@ it('docs/cluster.md shows what a node of Maelstrom answers', () => {
   );
   if (block === undefined) throw new Error('there is no such block');
   const [{ text }] = commandsOf(block);
-  const { stdout } = spawnSync('sh', ['-c', text], {
+  const { stdout } = runProcess('sh', ['-c', text], {
     cwd: place.folder,
     env: place.env,
-    encoding: 'utf8',
   });
   expect(stdout.trimEnd().split('\n')).toEqual(block.code.split('\n').slice(1));
 });

@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -6,6 +5,7 @@ import { POD_ROLE_RULE } from '../../src/sidecar/pod-label.ts';
 import { buildBefore } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
 import { manifestsOf, readKit, verbsOf } from '../kits/kit-files.ts';
+import { runProcess, startProcess } from '../limits/child-process.ts';
 import { parseBlocks } from '../readme/blocks.ts';
 import { createSandbox, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
@@ -21,17 +21,20 @@ afterAll(() => place?.remove());
 it('the first requests of docs/sidecar.md lead and release', async () => {
   const [serve, requests] = parseBlocks(page).filter(({ language }) => language === 'sh');
   const env = { ...place.env, HUSTINGS_SERVE_TOKEN: '' };
-  const sidecar = spawn('sh', ['-c', `exec ${serve.code}`], { cwd: place.folder, env, stdio: 'ignore' });
+  const sidecar = startProcess('sh', ['-c', `exec ${serve.code}`], {
+    cwd: place.folder,
+    env,
+    stdio: 'ignore',
+  });
   try {
     await until(() => existsSync(join(place.folder, 'sock')));
     // A reader is slower than a script: between the requests the candidate is elected.
     const script = requests.code
       .replace('/progress', '/progress && sleep 0.3')
       .replace(/^id=.*$/m, '$&; sleep 0.5');
-    const { stdout, status } = spawnSync('bash', ['-c', script], {
+    const { stdout, status } = runProcess('bash', ['-c', script], {
       cwd: place.folder,
       env,
-      encoding: 'utf8',
     });
     expect([status, stdout]).toEqual([0, expect.stringContaining('"state":"ended"')]);
     const answers = stdout.split(/(?<=\})(?=\{)/).map((text) => JSON.parse(text));
@@ -44,7 +47,7 @@ it('the first requests of docs/sidecar.md lead and release', async () => {
     const [, program] = / {10}- \|\n((?: {12}.*\n)+)/.exec(page) ?? [];
     const path = join(place.folder, 'sock');
     const probe = (): number | null =>
-      spawnSync(process.execPath, ['-e', program.replace('/run/hustings/sock', path)]).status;
+      runProcess(process.execPath, ['-e', program.replace('/run/hustings/sock', path)]).status;
     expect(probe()).toBe(0);
     sidecar.kill('SIGKILL');
     await new Promise((resolve) => sidecar.once('exit', resolve));

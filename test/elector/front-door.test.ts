@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { runProcess } from '../limits/child-process.ts';
 import { ROOT } from '../source/source-file.ts';
 
 const BUILT = pathToFileURL(join(ROOT, 'dist/')).href;
@@ -20,9 +20,7 @@ function modulesLoadedBy(code: string): string[] {
     import { register } from 'node:module';
     register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(HOOK)}));
     ${code}`;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = runProcess(process.execPath, ['--input-type=module', '-e', script]);
   expect(stderr).toBe('');
   expect(status).toBe(0);
   const urls = stdout

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import type { ElectorOptions } from '../../src/elector/elector-options.ts';
 import { prometheusText } from '../../src/elector/metrics/exporters.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
 import { buildBefore } from '../cli/command.ts';
+import { runProcess } from '../limits/child-process.ts';
 import { ROOT } from '../source/source-file.ts';
 import { FailingStore } from './failing-store.ts';
 import { aborted, until } from './until.ts';
@@ -193,8 +193,8 @@ const hanging = (options: string): string => `
 
 describe('exitWhenOverdueMs', () => {
   const run = (options: string, hangMs: number) =>
-    spawnSync(process.execPath, ['--input-type=module', '-e', hanging(options)], {
-      ...{ encoding: 'utf8', timeout: 20_000, env: { ...process.env, HANG_MS: `${hangMs}` } },
+    runProcess(process.execPath, ['--input-type=module', '-e', hanging(options)], {
+      ...{ limitMs: 20_000, env: { ...process.env, HANG_MS: `${hangMs}` } },
     });
 
   test('ends a process whose work hangs, with code 70 and the reason', () => {

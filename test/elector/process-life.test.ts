@@ -1,9 +1,10 @@
 /** An elector keeps its process alive while it campaigns or leads, and no longer. */
-import { spawnSync } from 'node:child_process';
+
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { buildBefore, temporaryFolder } from '../cli/command.ts';
 import { describeWith, startPostgres, startRedis } from '../lease/servers/index.ts';
+import { runProcess } from '../limits/child-process.ts';
 import { ROOT } from '../source/source-file.ts';
 
 const LIMIT_MS = 30_000;
@@ -16,12 +17,11 @@ function program(url: string, body: string): string {
     import { createElector } from '${join(ROOT, 'dist/index.js')}';
     const elector = createElector({ store: process.env.STORE, name: 'life', ttlMs: 3000 });
     ${body}`;
-  const { status, stdout, stderr } = spawnSync(
+  const { status, stdout, stderr } = runProcess(
     process.execPath,
     ['--expose-gc', '--input-type=module', '-e', text],
     {
-      encoding: 'utf8',
-      timeout: LIMIT_MS,
+      limitMs: LIMIT_MS,
       env: { ...process.env, STORE: url },
     },
   );

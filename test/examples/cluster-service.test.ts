@@ -1,5 +1,5 @@
 /** examples/cluster-service.ts and the program of docs/cluster.md, each as three processes. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeMemberFile, writeSecretFile } from '../../src/cluster/init/cluster-files.ts';
 import { buildBefore } from '../cli/command.ts';
 import { localMembers } from '../cluster/wire/wire-cluster.ts';
+import { startProcess } from '../limits/child-process.ts';
 import { parseBlocks } from '../readme/blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 import { eventually } from '../supervisor/eventually.ts';
@@ -44,7 +45,7 @@ async function start(name: string, program: string, ids = [1, 2, 3]): Promise<Re
   await writeSecretFile(join(place, 'cluster', 'secret'));
   cpSync(join(place, 'cluster', 'members.json'), join(place, 'members.json'));
   return ids.map((id) => {
-    const child = spawn(process.execPath, ['program.js'], {
+    const child = startProcess(process.execPath, ['program.js'], {
       cwd: place,
       env: { ...process.env, REPLICA: `${id}` },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,6 +6,7 @@ import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/lease/open-store.ts';
 import { buildBefore } from '../cli/command.ts';
+import { runProcess, startProcess } from '../limits/child-process.ts';
 import { ROOT } from '../source/source-file.ts';
 import { eventually } from '../supervisor/eventually.ts';
 
@@ -50,7 +51,7 @@ afterAll(() => {
 
 /** One replica, as a process of its own. */
 async function start(service: string, replica: string) {
-  const child = spawn(process.execPath, [join(folder, `${service}.js`)], {
+  const child = startProcess(process.execPath, [join(folder, `${service}.js`)], {
     cwd: folder,
     env: { ...process.env, REPLICA: replica, HUSTINGS_STORE: `sqlite:${join(folder, `${service}.db`)}` },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -109,9 +110,8 @@ describe.each(SERVICES)('examples/services/%s.ts', (service) => {
 it('the examples and tests that use other frameworks have correct types', () => {
   expect(existsSync(join(ROOT, 'node_modules/fastify'))).toBe(true);
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.services.json'], {
+  const { status, stdout } = runProcess(process.execPath, [tsc, '-p', 'tsconfig.services.json'], {
     cwd: ROOT,
-    encoding: 'utf8',
   });
   expect(status, stdout).toBe(0);
 });

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
@@ -7,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { closeServer } from '../../src/http/listen.ts';
 import { listenOnSocket } from '../../src/http/listen-on-socket.ts';
 import { temporaryFolder } from '../cli/command.ts';
+import { runProcess } from '../limits/child-process.ts';
 
 const folder = temporaryFolder();
 const opened: Server[] = [];
@@ -39,7 +39,7 @@ const isReachable = (path: string): Promise<boolean> =>
 /** A process that is killed leaves its socket behind. */
 function leaveBehind(path: string): void {
   const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
-  spawnSync(process.execPath, ['-e', script]);
+  runProcess(process.execPath, ['-e', script]);
   expect(statSync(path).isSocket()).toBe(true);
 }
 

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildBefore, temporaryFolder } from '../cli/command.ts';
+import { runProcess, startProcess } from '../limits/child-process.ts';
 import { missing, programPath } from '../programs/programs.ts';
 import { ROOT } from '../source/source-file.ts';
 import { eventually } from '../supervisor/eventually.ts';
@@ -39,8 +40,7 @@ describe('the package in the build context', () => {
     for (const each of packages) writeFileSync(join(context, each), '');
     const npm = 'npm() { echo "npm $*"; }\n';
     const script = npm + run.replaceAll('/tmp/', `${context}/`);
-    const { status, stdout, stderr } = spawnSync('sh', ['-c', script], {
-      encoding: 'utf8',
+    const { status, stdout, stderr } = runProcess('sh', ['-c', script], {
       env: { ...process.env, CLIENTS: 'ioredis pg' },
     });
     return { status, stdout: stdout.replaceAll(`${context}/`, ''), stderr };
@@ -111,7 +111,7 @@ describe.skipIf(reason !== undefined || programPath('unshare') === undefined)(
       const lead = ['lead', '--store', store, '--name', name, '--grace', '10s', '--', 'sh', '-c', COMMAND];
       const options = ['--pid', '--fork', '--kill-child', '--mount-proc'];
       const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
-      const child = spawn('unshare', [...options, ...entry, ...lead], {
+      const child = startProcess('unshare', [...options, ...entry, ...lead], {
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
       });

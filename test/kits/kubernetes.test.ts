@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../cli/command.ts';
 import { type KubernetesServer, startKubernetesStandIn } from '../lease/servers/kubernetes-server.ts';
+import { runProcess } from '../limits/child-process.ts';
 import { programPath } from '../programs/programs.ts';
 import { ROOT } from '../source/source-file.ts';
 import { renderTemplate } from './chart.ts';
@@ -55,7 +55,7 @@ describe('the kustomization', () => {
       for (const file of files) writeFileSync(join(folder.path, file), readKit(`kubernetes/${file}`));
       const text = readKit('kubernetes/kustomization.yaml').replace('namespace: default', 'namespace: prod');
       writeFileSync(join(folder.path, 'kustomization.yaml'), text);
-      const { stdout, stderr } = spawnSync(kubectl!, ['kustomize', folder.path], { encoding: 'utf8' });
+      const { stdout, stderr } = runProcess(kubectl!, ['kustomize', folder.path]);
       const manifests = manifestsOf(stdout);
       expect(names(manifests), stderr).toEqual(
         names(files.flatMap((file) => manifestsOf(readKit(`kubernetes/${file}`)))),

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../cli/command.ts';
+import { runProcess } from '../limits/child-process.ts';
 import { describeWith } from '../programs/describe-with.ts';
 import { programPath } from '../programs/programs.ts';
 import { ROOT } from '../source/source-file.ts';
@@ -126,7 +126,7 @@ tests:
 
 await describeWith('promtool', 'the alert rules, by promtool', () => {
   const folder = temporaryFolder();
-  const promtool = (...args: string[]) => spawnSync(programPath('promtool')!, args, { encoding: 'utf8' });
+  const promtool = (...args: string[]) => runProcess(programPath('promtool')!, args);
 
   it('are valid', () => {
     const { status, stdout, stderr } = promtool('check', 'rules', RULES);

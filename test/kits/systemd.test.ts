@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../cli/command.ts';
+import { runProcess } from '../limits/child-process.ts';
 import { programPath } from '../programs/programs.ts';
 import { readKit } from './kit-files.ts';
 
@@ -29,7 +29,7 @@ describe('the systemd unit', () => {
       const file = join(folder.path, 'billing.service');
       // It looks for the programs, and hustings is not installed in /usr/bin here.
       writeFileSync(file, text.replace(/^ExecStart=\S+ (.*) -- \S+/m, `ExecStart=${process.execPath} $1 --`));
-      const { status, stderr } = spawnSync(analyze!, ['verify', file], { encoding: 'utf8' });
+      const { status, stderr } = runProcess(analyze!, ['verify', file]);
       return { status, complaints: stderr.split('\n').filter((line) => line.includes('billing.service')) };
     };
     expect(verify(unit)).toEqual({ status: 0, complaints: [] });

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { whyPrivateBy } from '../../src/lease/default-store.ts';
 import { buildBefore } from '../cli/command.ts';
+import { runProcess } from '../limits/child-process.ts';
 import { ROOT } from '../source/source-file.ts';
 
 buildBefore();
@@ -54,8 +54,7 @@ describe('the library', () => {
   const run = (env: NodeJS.ProcessEnv) => {
     const door = pathToFileURL(join(ROOT, 'dist/lease/index.js')).href;
     const code = `const { defaultStoreUrl } = await import('${door}'); defaultStoreUrl(); defaultStoreUrl();`;
-    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
-      encoding: 'utf8',
+    const { stderr } = runProcess(process.execPath, ['--input-type=module', '-e', code], {
       env: { PATH: process.env.PATH, HOME: '/srv/u', ...env },
     });
     return stderr;

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runProcess } from '../limits/child-process.ts';
 import { INSTALL_SCRIPT, type Machine, missing, type Program } from './programs.ts';
 
 function machine(given: Partial<Machine> & { programs?: Program[] }): Machine & { installed: string[] } {
@@ -40,7 +40,7 @@ function install(given: { installed?: string[]; policy?: string; fails?: boolean
       `"$POLICY"; echo "policy $?|$DEBIAN_FRONTEND|$*" >>${asked}; ${given.fails ? 'exit 100' : ''}`,
     );
     if (given.policy !== undefined) writeFileSync(policy, given.policy, { mode: 0o755 });
-    const { status } = spawnSync('sh', ['-c', INSTALL_SCRIPT, 'sh', 'redis-server', 'postgresql'], {
+    const { status } = runProcess('sh', ['-c', INSTALL_SCRIPT, 'sh', 'redis-server', 'postgresql'], {
       env: { PATH: `${folder}:${process.env.PATH}`, POLICY: policy },
     });
     const lines = existsSync(asked) ? readFileSync(asked, 'utf8').trim().split('\n') : [];

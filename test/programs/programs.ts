@@ -3,11 +3,12 @@
  * package is installed, by one installer at a time; its service is kept from starting. Elsewhere `missing` gives the reason
  * and the command, for a suite to skip with; where CI=true it throws, because there a skip would hide a failure.
  */
-import { spawn } from 'node:child_process';
+
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isExecutable } from '../../src/cli/picture/browser.ts';
+import { startProcess } from '../limits/child-process.ts';
 
 /** Each program's Debian package. */
 export const PACKAGES = {
@@ -104,7 +105,7 @@ apt-get -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 install -y --no-install
 
 /** The kernel frees the lock when its holder dies; the next holder finds the packages installed. */
 async function installPackages(packages: readonly string[]): Promise<string | undefined> {
-  const child = spawn(
+  const child = startProcess(
     'flock',
     [fileURLToPath(import.meta.url), 'sh', '-c', INSTALL_SCRIPT, 'sh', ...packages],
     {

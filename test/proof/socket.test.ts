@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { buildBefore } from '../cli/command.ts';
+import { startProcess } from '../limits/child-process.ts';
 
 const SCRIPT = fileURLToPath(new URL('./socket-node.mjs', import.meta.url));
 const LIMIT_MS = 15_000;
@@ -30,7 +31,7 @@ interface Process {
 }
 
 function startNode(...args: readonly string[]): Process {
-  const child = spawn(process.execPath, [SCRIPT, ...args], { timeout: LIMIT_MS });
+  const child = startProcess(process.execPath, [SCRIPT, ...args], { limitMs: LIMIT_MS });
   children.push(child);
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const ended = once(child, 'close');

@@ -4,10 +4,10 @@
 // anything; `npm test` is never run from within the tests.
 // Does not guarantee: that the output is the one that the document shows.
 
-import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
+import { runProcess, startProcess } from '../limits/child-process.ts';
 import { type Block, type Command, commandsOf } from './blocks.ts';
 
 export interface Outcome {
@@ -151,7 +151,7 @@ function shell(text: string, options: ShellOptions): Promise<{ code: number | st
   const { cwd, place, limitMs, untilLine } = options;
   return new Promise((resolve, reject) => {
     // A process group, so that all processes of the shell end with it.
-    const child = spawn('bash', ['-c', text], {
+    const child = startProcess('bash', ['-c', text], {
       cwd,
       env: place.env,
       detached: true,
@@ -252,9 +252,8 @@ function typeErrors(paths: readonly string[], place: Sandbox): string[] {
   };
   writeFileSync(join(place.folder, 'tsconfig.json'), JSON.stringify(config));
   const tsc = join(place.root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], {
+  const { status, stdout, stderr } = runProcess(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], {
     cwd: place.folder,
-    encoding: 'utf8',
   });
   // An error begins with its file; further lines of it are indented.
   const errors = `${stdout}${stderr}`.split(/\n(?=\S)/);

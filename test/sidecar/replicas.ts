@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import type { Passage } from '../../src/lease/fence/fence-gate.ts';
 import { fenceHeaders, withFence } from '../../src/lease/fence/http-fence.ts';
 import { MAIN } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
+import { runToSuccess, startProcess } from '../limits/child-process.ts';
 import { ROOT } from '../source/source-file.ts';
 import { type Answer, get } from './sidecar-client.ts';
 
@@ -23,8 +24,8 @@ export const WORKERS = {
 export function goWorker(folder: string): Worker {
   const program = join(folder, 'worker');
   const env = { ...process.env, GOCACHE: join(folder, 'go-cache'), GO111MODULE: 'off' };
-  execFileSync('go', ['vet', example('worker.go')], { env });
-  execFileSync('go', ['build', '-o', program, example('worker.go')], { env });
+  runToSuccess('go', ['vet', example('worker.go')], { env });
+  runToSuccess('go', ['build', '-o', program, example('worker.go')], { env });
   return [program];
 }
 
@@ -108,7 +109,7 @@ export class Replica {
       '--json',
       ...more,
     ];
-    this.sidecar = spawn(process.execPath, [MAIN, ...args], {
+    this.sidecar = startProcess(process.execPath, [MAIN, ...args], {
       env: { ...process.env, HUSTINGS_STORE: store, HUSTINGS_SERVE_TOKEN: SERVE_TOKEN },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -130,7 +131,7 @@ export class Replica {
   }
 
   work([program, ...args]: Worker): void {
-    const service = spawn(program, args, {
+    const service = startProcess(program, args, {
       env: {
         ...process.env,
         SIDECAR: `http://127.0.0.1:${this.port}`,

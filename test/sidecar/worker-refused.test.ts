@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { afterEach, expect, it } from 'vitest';
 import type { Sidecar } from '../../src/sidecar/sidecar.ts';
 import { until } from '../elector/until.ts';
+import { startProcess } from '../limits/child-process.ts';
 import { WORKERS } from './replicas.ts';
 import { post, start, TOKEN } from './sidecar-client.ts';
 
@@ -19,7 +20,7 @@ function startWorker(sidecar: Sidecar, token: string) {
   const [program, ...args] = WORKERS.bash;
   const { RESOURCE: _, ...inherited } = process.env;
   const env = { ...inherited, SIDECAR: `http://127.0.0.1:${sidecar.port}`, HUSTINGS_SERVE_TOKEN: token };
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = startProcess(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   started.push({ child, sidecar });
   const worker = { said: '', code: new Promise((resolve) => child.once('close', resolve)) };
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (worker.said += data));

@@ -17,7 +17,7 @@ describe('the search for what outlives a test file', () => {
     'globalThis.fetch = f;',
     'vi.useFakeTimers();',
     "vi.mock('./x.ts');",
-    "spawn('true');",
+    "startProcess('true', []);",
     'buildBefore();',
   ])('finds %s', (text) => {
     expect(leftovers([{ path: 'test/kernel/x.test.ts', text: `let a;\n${text}` }])).toEqual([
@@ -32,6 +32,6 @@ describe('the search for what outlives a test file', () => {
   ])('lets pass %s', (text) => expect(leftovers([{ path: 'test/kernel/x.test.ts', text }])).toEqual([]));
 
   it('allows them where each file has its own process', () => {
-    expect(leftovers([{ path: 'test/cli/x.test.ts', text: "spawn('true');" }])).toEqual([]);
+    expect(leftovers([{ path: 'test/cli/x.test.ts', text: "startProcess('true', []);" }])).toEqual([]);
   });
 });

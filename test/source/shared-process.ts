@@ -45,7 +45,7 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   'a change of a global': /\bglobalThis(\.\w+|\[[^\]]+\])\s*=(?!=)|\bstubGlobal\b/g,
   'fake timers': /\buseFakeTimers\b/g,
   'a module in the place of another': /\bvi\.(mock|doMock)\b/g,
-  'a process': /(?<![\w$.])(spawn|spawnSync|exec|execFile|fork)\(/g,
+  'a process': /(?<![\w$.])(runProcess|runToSuccess|startProcess)\(/g,
   'a built command': /\bbuildBefore\b/g,
 };
 

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { livingInSession } from '../../src/lease/host/process-table.ts';
 import { send } from '../../src/supervisor/session-kill.ts';
 import { MAIN } from '../cli/command.ts';
+import { startProcess } from '../limits/child-process.ts';
 import { eventually } from './eventually.ts';
 
 /** Writes a line at its start, works for $WORK seconds, and writes a line at its end. Every fifth run fails. */
@@ -56,7 +57,7 @@ export class CronFleet {
     const expression = `*/${this.everyS} * * * * *`;
     const args = ['cron', 'job', '--cron', expression, '--store', this.storeUrl, '--id', label];
     const command = ['--', 'bash', '--norc', '-c', SCRIPT];
-    const supervisor = spawn(
+    const supervisor = startProcess(
       process.execPath,
       ['--import', join(this.folder, 'clock.mjs'), MAIN, ...args, ...this.options, ...command],
       {

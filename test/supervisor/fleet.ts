@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { livingInSession } from '../../src/lease/host/process-table.ts';
 import { send } from '../../src/supervisor/session-kill.ts';
 import { MAIN } from '../cli/command.ts';
+import { startProcess } from '../limits/child-process.ts';
 import { eventually } from './eventually.ts';
 
 export type Reaction = 'exits-on-sigterm' | 'ignores-sigterm';
@@ -52,7 +53,7 @@ export class Fleet {
     const preload = this.preload === null ? [] : ['--import', this.preload];
     const store = `sqlite:${join(this.folder, 'leases.db')}`;
     const args = ['lead', '--name', 'x', '--store', store, '--id', label, '--ttl', this.ttl, ...options];
-    const supervisor = spawn(
+    const supervisor = startProcess(
       process.execPath,
       [...preload, MAIN, ...args, '--', 'bash', '--norc', '-c', SCRIPT],
       {

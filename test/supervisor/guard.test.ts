@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +7,7 @@ import { livingInSession, readProcess } from '../../src/lease/host/process-table
 import { deadlineIn } from '../../src/supervisor/deadline.ts';
 import { Guard } from '../../src/supervisor/guard.ts';
 import { buildBefore, temporaryFolder } from '../cli/command.ts';
+import { startProcess } from '../limits/child-process.ts';
 import { ROOT } from '../source/source-file.ts';
 import { eventually } from './eventually.ts';
 
@@ -186,7 +187,7 @@ describe.concurrent('when the supervisor is', () => {
       const guard = await Guard.start({ name: 'test', env: process.env });
       console.log(guard.leader.pid);
       guard.run({ ...${JSON.stringify({ ...command, env: {} })}, env: process.env });`;
-    const supervisor = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    const supervisor = startProcess(process.execPath, ['--input-type=module', '-e', code], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     supervisors.push(supervisor);

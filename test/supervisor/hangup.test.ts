@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isHangupIgnored } from '../../src/supervisor/hangup.ts';
+import { startProcess } from '../limits/child-process.ts';
 import { eventually } from './eventually.ts';
 
 const status = (ignored: string) =>
@@ -20,7 +20,7 @@ describe('a start under nohup is found', () => {
   });
 
   it('in the status of a real shell that ignores SIGHUP', async () => {
-    const shell = spawn('bash', ['--norc', '-c', "trap '' HUP; echo; read -r"], {
+    const shell = startProcess('bash', ['--norc', '-c', "trap '' HUP; echo; read -r"], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     let text = '';

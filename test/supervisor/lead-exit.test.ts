@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { openStore } from '../../src/lease/index.ts';
 import { remainingMs } from '../../src/supervisor/deadline.ts';
 import { readDeadline } from '../../src/supervisor/deadline-file.ts';
 import { buildBefore, MAIN, temporaryFolder } from '../cli/command.ts';
+import { runProcess, startProcess } from '../limits/child-process.ts';
 import { eventually } from './eventually.ts';
 
 buildBefore();
@@ -31,7 +32,7 @@ interface Run {
 
 /** `args` follow `lead --name x`; `input` is the standard input of the command. */
 function lead(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Run {
-  const supervisor = spawn(process.execPath, [MAIN, 'lead', '--name', 'x', ...args], {
+  const supervisor = startProcess(process.execPath, [MAIN, 'lead', '--name', 'x', ...args], {
     cwd: folder.path,
     env: { ...process.env, XDG_STATE_HOME: folder.path, ...env },
     stdio: 'pipe',
@@ -106,8 +107,7 @@ describe.concurrent('hustings lead', () => {
     const state = newFile();
     const { KUBERNETES_SERVICE_HOST: _, HUSTINGS_STORE: __, ...env } = process.env;
     const onHost = (...command: string[]) =>
-      spawnSync('unshare', ['-rm', 'sh', '-c', script, root, ...command], {
-        encoding: 'utf8',
+      runProcess('unshare', ['-rm', 'sh', '-c', script, root, ...command], {
         env: { ...env, XDG_STATE_HOME: state },
       });
     skip(onHost('/bin/true').status !== 0, 'mount namespaces are not allowed here');
@@ -126,7 +126,7 @@ describe.concurrent('hustings lead', () => {
     mkdirSync(home);
     const script = 'mount -t tmpfs none "$0" && HOME="$0" XDG_STATE_HOME= exec "$@"';
     const inTmpfs = (...command: string[]) =>
-      spawnSync('unshare', ['-rm', 'sh', '-c', script, home, ...command]);
+      runProcess('unshare', ['-rm', 'sh', '-c', script, home, ...command]);
     skip(inTmpfs('true').status !== 0, 'mount namespaces are not allowed here');
     const { status, stderr } = inTmpfs(process.execPath, MAIN, 'lead', '--name', 'x', '--', 'true');
     expect(String(stderr)).toMatch(/and it is on a tmpfs, which a restart empties; /);
@@ -288,7 +288,7 @@ describe.concurrent('hustings lead', () => {
       const mount = 'mount --bind "$0" /proc/$$/cgroup && exec "$@"';
       const args = ['-rm', 'sh', '-c', mount, join(bin, 'cgroup')];
       const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, INVOCATION_ID: 'f00d' };
-      const { status } = spawnSync('unshare', [...args, 'true'], { timeout: 10_000 });
+      const { status } = runProcess('unshare', [...args, 'true']);
       skip(status !== 0, 'mount namespaces are not allowed here');
       const ready = newFile();
       const received = newFile();
@@ -297,7 +297,7 @@ describe.concurrent('hustings lead', () => {
         `n=0; trap 'n=$((n+1)); echo $n >> ${received}' TERM; echo $$ > ${ready}; ` +
         'while [ $n = 0 ]; do sleep 0.05; done; for i in {1..20}; do sleep 0.05; done';
       const command = [process.execPath, MAIN, 'lead', '--name', 'x', ...alone(), ...shell(script)];
-      const supervisor = spawn('unshare', [...args, ...command], { env, stdio: 'ignore' });
+      const supervisor = startProcess('unshare', [...args, ...command], { env, stdio: 'ignore' });
       supervisors.push(supervisor);
       const ended = new Promise((resolve) => supervisor.on('close', resolve));
       const pid = Number(await eventually('the command runs', () => content(ready)));
@@ -334,7 +334,7 @@ describe.concurrent('hustings lead', () => {
   it('tells a command by its file that the lease is over, while supervisor and guard are suspended', async () => {
     const { run, env, guard, deadline } = await startWithDeadline();
     const check = () =>
-      spawnSync(process.execPath, [MAIN, 'assert'], { env: { ...process.env, ...env } }).status;
+      runProcess(process.execPath, [MAIN, 'assert'], { env: { ...process.env, ...env } }).status;
     expect(check()).toBe(0);
     for (const pid of [run.supervisor.pid!, guard]) process.kill(pid, 'SIGSTOP');
     await eventually('the lease is over', () => remainingMs(deadline()) <= 0);

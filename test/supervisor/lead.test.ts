@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { livingInSession } from '../../src/lease/host/process-table.ts';
 import { buildBefore, temporaryFolder } from '../cli/command.ts';
+import { startProcess } from '../limits/child-process.ts';
 import { eventually } from './eventually.ts';
 import { Fleet, type Reaction, type Start } from './fleet.ts';
 import { MUTANTS } from './mutants.ts';
@@ -114,7 +114,7 @@ async function othersWait(fleet: Fleet, { label: leader }: Start): Promise<void>
 /** The time to start a few processes on this machine now: almost nothing, unless it is busy. */
 async function slackMs(): Promise<number> {
   const startMs = performance.now();
-  for (let k = 0; k < 3; k++) await promisify(execFile)('bash', ['--norc', '-c', 'date']);
+  for (let k = 0; k < 3; k++) await once(startProcess('bash', ['--norc', '-c', 'date']), 'exit');
   return performance.now() - startMs;
 }
 

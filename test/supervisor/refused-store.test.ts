@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildBefore, MAIN } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
 import { describeWith, startRedis, type TestServer } from '../lease/servers/index.ts';
+import { startProcess } from '../limits/child-process.ts';
 import { eventually } from './eventually.ts';
 
 buildBefore();
@@ -16,7 +17,7 @@ class Supervised {
 
   constructor(url: string, args: readonly string[]) {
     const command = ['--', 'bash', '--norc', '-c', "trap 'exit 0' TERM; while :; do sleep 0.05; done"];
-    this.child = spawn(process.execPath, [MAIN, ...args, ...command], {
+    this.child = startProcess(process.execPath, [MAIN, ...args, ...command], {
       env: { ...process.env, HUSTINGS_STORE: url },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

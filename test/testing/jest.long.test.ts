@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { buildBefore, temporaryFolder } from '../cli/command.ts';
+import { runProcess } from '../limits/child-process.ts';
 import { ROOT } from '../source/source-file.ts';
 
 buildBefore();
@@ -59,16 +59,15 @@ it('the test kit works under Jest, with real and with fake timers', () => {
   mkdirSync(join(folder.path, 'node_modules'), { recursive: true });
   writeFileSync(join(folder.path, 'package.json'), '{ "type": "module", "private": true }');
   const install = ['install', '--no-save', '--no-audit', '--no-fund', '--prefer-offline', 'jest@30'];
-  const installed = spawnSync('npm', install, { cwd: folder.path, encoding: 'utf8' });
+  const installed = runProcess('npm', install, { cwd: folder.path });
   expect(installed.status, installed.stderr).toBe(0);
   symlinkSync(ROOT, join(folder.path, 'node_modules', 'hustings'), 'dir');
   writeFileSync(join(folder.path, 'job.test.js'), TEST);
   writeFileSync(join(folder.path, 'jest.config.js'), 'export default { transform: {}, watchman: false };');
-  const { status, stdout, stderr } = spawnSync('npx', ['--no-install', 'jest'], {
+  const { status, stdout, stderr } = runProcess('npx', ['--no-install', 'jest'], {
     cwd: folder.path,
-    encoding: 'utf8',
     // Jest waits without end for what a test has left open.
-    timeout: 120_000,
+    limitMs: 120_000,
     env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules', CI: 'true' },
   });
   expect(status, stdout + stderr).toBe(0);

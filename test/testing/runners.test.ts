@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
 import { createTestKit } from '../../src/testing/index.ts';
 import { buildBefore } from '../cli/command.ts';
+import { runProcess } from '../limits/child-process.ts';
 import { ROOT } from '../source/source-file.ts';
 
 buildBefore();
@@ -80,7 +80,7 @@ describe('the test kit under node:test', () => {
         assert.equal((await kit.store.read(['job']))[0].holder, null);
       });`,
     );
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['--test', file], { encoding: 'utf8' });
+    const { status, stdout, stderr } = runProcess(process.execPath, ['--test', file]);
     expect(status, stdout + stderr).toBe(0);
     expect(stdout).toMatch(/pass 2/);
   });

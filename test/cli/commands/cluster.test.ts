@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { actionOf, frameOf, keysOf, press } from '../../../src/cli/cluster/clust
 import { refusal } from '../../../src/cli/cluster/local-cluster.ts';
 import type { NodeLine } from '../../../src/cli/cluster/node-line.ts';
 import { plain } from '../../../src/cli/terminal.ts';
+import { startProcess } from '../../limits/child-process.ts';
 import { hustings, MAIN } from '../command.ts';
 
 const LIMIT = { timeout: 50_000 };
@@ -26,7 +27,7 @@ afterAll(() => {
 /** A cluster of real processes in a temporary folder of its own, and the lines that it has printed. */
 function start(...args: readonly string[]) {
   const home = mkdtempSync(join(folder, 'run-'));
-  const parent = spawn(process.execPath, [MAIN, 'cluster', '--events', ...args], {
+  const parent = startProcess(process.execPath, [MAIN, 'cluster', '--events', ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: home },
   });

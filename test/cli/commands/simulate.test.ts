@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { changRoberts, registry } from '../../../src/algorithms/index.ts';
 import { formatEvent, type SimulateOptions, simulate } from '../../../src/simulator/index.ts';
+import { startProcess } from '../../limits/child-process.ts';
 import {
   buildBefore,
   commandsTogether,
@@ -155,7 +155,14 @@ describe('--trace', () => {
   });
 
   it('whose reader closes the pipe, as head does, ends without an error', async () => {
-    const child = spawn(process.execPath, [MAIN, 'simulate', 'chang-roberts', '--nodes', '20000', '--trace']);
+    const child = startProcess(process.execPath, [
+      MAIN,
+      'simulate',
+      'chang-roberts',
+      '--nodes',
+      '20000',
+      '--trace',
+    ]);
     let stderr = '';
     child.stderr.on('data', (data) => {
       stderr += data;

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
@@ -15,6 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { prepareOutput } from '../../../src/cli/files.ts';
 import { PALETTES } from '../../../src/drawing/index.ts';
+import { runProcess } from '../../limits/child-process.ts';
 import { buildBefore, hustings, MAIN, temporaryFolder } from '../command.ts';
 
 buildBefore();
@@ -76,9 +76,8 @@ describe('--svg', () => {
     if (!existsSync('/dev/full')) skip('this system has no /dev/full');
     expect(draw('/dev/full')).toMatchObject({ status: 3, stdout: '' });
     const full = openSync('/dev/full', 'w');
-    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'algorithms'], {
+    const { status, stderr } = runProcess(process.execPath, [MAIN, 'algorithms'], {
       stdio: ['ignore', full, 'pipe'],
-      encoding: 'utf8',
     });
     closeSync(full);
     expect(status).toBe(3);

@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { changRoberts, peterson } from '../../../src/algorithms/index.ts';
 import { parseSizes } from '../../../src/cli/flags/size-list.ts';
 import { type SweepResult, sweep } from '../../../src/sweep/index.ts';
+import { runProcess, startProcess } from '../../limits/child-process.ts';
 import { ROOT } from '../../source/source-file.ts';
 import { buildBefore, commandsTogether, hustings, MAIN, temporaryFolder } from '../command.ts';
 
@@ -174,7 +174,7 @@ describe('a sweep of many runs', () => {
     `;
     const node = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, MAIN];
     const sweepWords = words('sweep chang-roberts --nodes 64 --runs 10000 --cores 2 --json');
-    const { stdout, stderr } = spawnSync(process.execPath, [...node, ...sweepWords], { encoding: 'utf8' });
+    const { stdout, stderr } = runProcess(process.execPath, [...node, ...sweepWords]);
     expect(JSON.parse(stdout)).toMatchObject({ complete: true, series: [{ points: [{ runs: 10_000 }] }] });
     const { chunks, kilobytes } = JSON.parse(stderr);
     expect(chunks).toHaveLength(2);
@@ -189,7 +189,9 @@ describe('a sweep that is stopped', () => {
 
   /** Starts a sweep that would take hours, and resolves when its file has something in it. */
   async function begin(line: string, file: string) {
-    const child = spawn(process.execPath, [MAIN, ...words(`sweep ${LONG} ${line}`)], { cwd: folder.path });
+    const child = startProcess(process.execPath, [MAIN, ...words(`sweep ${LONG} ${line}`)], {
+      cwd: folder.path,
+    });
     let stdout = '';
     child.stdout.on('data', (text) => {
       stdout += text;

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { until } from '../../elector/until.ts';
 import { describeWith } from '../../lease/servers/index.ts';
+import { startProcess } from '../../limits/child-process.ts';
 import { redisQueue } from '../../queue/redis-queue.ts';
 import { buildBefore, MAIN, temporaryFolder } from '../command.ts';
 import { startWorker, strayKeys } from './queue-fixture.ts';
@@ -19,7 +19,7 @@ function start(
   csv: string,
   ...args: string[]
 ): { readonly pid: number; readonly status: Promise<number | null> } {
-  const child = spawn(process.execPath, [MAIN, ...SWEEP, '--csv', csv, ...args], {
+  const child = startProcess(process.execPath, [MAIN, ...SWEEP, '--csv', csv, ...args], {
     cwd: folder.path,
     stdio: ['ignore', 'ignore', 'inherit'],
   });

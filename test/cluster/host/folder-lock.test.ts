@@ -1,5 +1,5 @@
 /** The lock of a folder with a long path, between processes that have nothing else in common. */
-import { spawn } from 'node:child_process';
+
 import {
   existsSync,
   mkdirSync,
@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lockFolder } from '../../../src/cluster/host/folder-lock.ts';
+import { startProcess } from '../../limits/child-process.ts';
 
 const machine = vi.hoisted(() => ({ hasProc: true }));
 vi.mock(import('node:fs'), async (original) => {
@@ -50,7 +51,9 @@ const descriptors = (): string[] =>
 /** Runs in another process, with its own descriptor of the folder. Resolves with what it prints first. It ends with the test. */
 async function elsewhere(program: string): Promise<{ says: string; kill(): Promise<void> }> {
   const text = `const net = require('net'); const path = '/proc/self/fd/' + require('fs').openSync(process.argv[1], 'r') + '/lock'; ${program}`;
-  const child = spawn(process.execPath, ['-e', text, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = startProcess(process.execPath, ['-e', text, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL');

@@ -1,5 +1,5 @@
 /** Replicas of a service as processes. The one that leads is stopped by SIGSTOP until another one leads, and goes on after that. */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { buildBefore, temporaryFolder } from '../../cli/command.ts';
+import { startProcess } from '../../limits/child-process.ts';
 import { localMembers, SECURITY } from '../wire/wire-cluster.ts';
 
 const PROGRAM = fileURLToPath(new URL('./service-process.mjs', import.meta.url));
@@ -45,7 +46,13 @@ class Service {
     const members = await localMembers(3);
     for (const { id } of members.members) {
       const own = { members, id, folder: join(place, `member-${id}`), journal: service.journal };
-      const child = fork(PROGRAM, [JSON.stringify({ security: SECURITY, ...own, ...options })]);
+      const child = startProcess(
+        process.execPath,
+        [PROGRAM, JSON.stringify({ security: SECURITY, ...own, ...options })],
+        {
+          stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+        },
+      );
       children.push(child);
       service.processes.set(id, child);
     }

@@ -1,9 +1,10 @@
 /** Plays Maelstrom: starts the nodes, carries their messages with delays and losses, and is the client c1. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Random } from '../../../src/kernel/random.ts';
 import { MAIN } from '../../cli/command.ts';
+import { startProcess } from '../../limits/child-process.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -32,7 +33,7 @@ export class MaelstromRouter {
 
   /** Starts a node and waits for its answer to init. */
   async start(name: string, args: readonly string[]): Promise<void> {
-    const child = spawn(process.execPath, [MAIN, 'maelstrom', ...args]);
+    const child = startProcess(process.execPath, [MAIN, 'maelstrom', ...args]);
     this.children.set(name, child);
     this.closed.set(name, once(child, 'close'));
     this.logs.set(name, '');

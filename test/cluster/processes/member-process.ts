@@ -1,5 +1,5 @@
 /** One member of a cluster as a process, `hustings node`, with its status over HTTP. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ClusterNodeStatus } from '../../../src/cluster/host/node-status.ts';
 import { MAIN } from '../../cli/command.ts';
+import { runToSuccess, startProcess } from '../../limits/child-process.ts';
 
 const JUMPING_CLOCK = fileURLToPath(new URL('./jumping-clock.mjs', import.meta.url));
 
@@ -53,7 +54,7 @@ export class MemberProcess {
     this.id = id;
     this.clockFile = join(folder, `clock-${id}`);
     // It ends with the pipe of its stdin, so that nothing is left behind if this process is killed.
-    this.child = spawn(process.execPath, ['--import', JUMPING_CLOCK, main, ...args], {
+    this.child = startProcess(process.execPath, ['--import', JUMPING_CLOCK, main, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, HUSTINGS_WITH_PARENT: '1', HUSTINGS_TEST_CLOCK: this.clockFile },
     });
@@ -122,7 +123,7 @@ export class MemberProcess {
 
   /** No file of it may grow or be written from now on: the system answers as that of a user whose quota is used up. */
   fillDisk(): void {
-    execFileSync('prlimit', ['--pid', `${this.pid}`, '--fsize=0:']);
+    runToSuccess('prlimit', ['--pid', `${this.pid}`, '--fsize=0:']);
   }
 
   /** Null if it has ended. A process that stands still answers when it goes on. */

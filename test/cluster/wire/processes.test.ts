@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MemberList } from '../../../src/cluster/member-list/member-list.ts';
 import { freePort, startTcpProxy } from '../../lease/servers/index.ts';
+import { startProcess } from '../../limits/child-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hustings-wire-'));
 const program = join(folder, 'wire-process.mjs');
@@ -27,7 +28,7 @@ type Line = { readonly type: string; readonly n?: number; readonly unacknowledge
 
 /** A member process, and the lines that it has printed. */
 async function start(members: MemberList, id: number) {
-  const child = spawn(process.execPath, [program, JSON.stringify({ members, id })], {
+  const child = startProcess(process.execPath, [program, JSON.stringify({ members, id })], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   children.add(child);

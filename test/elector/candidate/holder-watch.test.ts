@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { HolderWatch } from '../../../src/elector/candidate/holder-watch.ts';
 import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import { processProof } from '../../../src/lease/host/process-proof.ts';
 import { hasProcessTable } from '../../../src/lease/host/process-table.ts';
+import { startProcess } from '../../limits/child-process.ts';
 import { eventually } from '../../supervisor/eventually.ts';
 
 const heldBy = (nonce: string, processProof: string): LeaseRecord => ({
@@ -23,7 +23,7 @@ describe.skipIf(!hasProcessTable())(
   'the failure detector for a holder on the same host (needs /proc)',
   () => {
     it('reports a death once to each election, except those that stopped or observed another holder', async () => {
-      const child = spawn('sleep', ['1000']);
+      const child = startProcess('sleep', ['1000']);
       // Without the session of this process, which other processes share.
       const proof = processProof({ pids: [child.pid!], session: child.pid! }).replace(/ \d+:\d+,/, ' ');
       const told: string[] = [];

@@ -1,8 +1,9 @@
 /** Two processes that want overlapping pairs of elections and are killed again and again. */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { openStore } from '../../../src/lease/index.ts';
+import { startProcess } from '../../limits/child-process.ts';
 import { until } from '../until.ts';
 
 const WORKER = fileURLToPath(new URL('./names-worker.mjs', import.meta.url));
@@ -15,7 +16,9 @@ export async function killAgainAndAgain(url: string, kills: number): Promise<voi
   let terms = 0;
   const start = (id: keyof typeof LISTS): ChildProcess => {
     const config = JSON.stringify({ store: url, names: LISTS[id], id });
-    const child = fork(WORKER, [config], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child = startProcess(process.execPath, [WORKER, config], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     child.on('message', () => terms++);
     children.push(child);
     return child;

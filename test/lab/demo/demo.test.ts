@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { Demo } from '../../../src/lab/demo/demo.ts';
 import type { DemoProcess } from '../../../src/lab/model/leases/demo-snapshot.ts';
 import { livingInSession, readProcess } from '../../../src/lease/host/process-table.ts';
 import { openStore } from '../../../src/lease/open-store.ts';
+import { startProcess } from '../../limits/child-process.ts';
 import { eventually } from '../../supervisor/eventually.ts';
 
 const PROGRAMS = fileURLToPath(new URL('../../../dist/lab/demo', import.meta.url));
@@ -128,7 +128,10 @@ describe('the demo', async () => {
 });
 
 test('nothing of the demo is left after kill −9 of its parent, although two processes are paused', async () => {
-  const parent = spawn(process.execPath, [PARENT], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  const parent = startProcess(process.execPath, [PARENT], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let said = '';
   parent.stdout.on('data', (text) => (said += text));
   await eventually('the parent has started the demo', () => said.endsWith('\n'));
@@ -157,7 +160,7 @@ test.each([40, 120, 250, 400])(
   'nothing of the demo is left if its parent is killed after %i ms, while its processes start',
   async (ms) => {
     const folder = mkdtempSync(join(tmpdir(), 'hustings-hasty-'));
-    const parent = spawn(process.execPath, [PARENT], {
+    const parent = startProcess(process.execPath, [PARENT], {
       stdio: 'ignore',
       env: { ...process.env, TMPDIR: folder },
     });

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +12,7 @@ import { parseMemberList } from '../../../src/cluster/member-list/member-list.ts
 import { ClusterApi } from '../../../src/lab/server/cluster-api.ts';
 import { RecordingApi } from '../../../src/lab/server/recording-api.ts';
 import { MAIN } from '../../cli/command.ts';
+import { startProcess } from '../../limits/child-process.ts';
 import { expectAccessible, unreadableTexts, useLab } from './browser.ts';
 
 const POLL = { timeout: 60_000, interval: 50 };
@@ -24,7 +24,7 @@ let cluster: ReturnType<typeof start>;
 /** Three real processes, which record their steps. */
 function start() {
   const options = '--nodes 3 --algorithm chang-roberts --heartbeat 50ms --events'.split(' ');
-  return spawn(process.execPath, [MAIN, 'cluster', ...options, '--record', recordings], {
+  return startProcess(process.execPath, [MAIN, 'cluster', ...options, '--record', recordings], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: home },
   });

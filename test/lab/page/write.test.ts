@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../../src/checker/index.ts';
 import { findAlgorithm } from '../../../src/lab/model/setup/algorithm-list.ts';
 import { encodeCode } from '../../../src/lab/page/write/code/link-code.ts';
+import { runToSuccess } from '../../limits/child-process.ts';
 import { expectAccessible, useLab } from './browser.ts';
 
 const lab = useLab();
@@ -260,7 +259,7 @@ describe('the page Write', () => {
     try {
       const file = join(folder, download.suggestedFilename());
       await download.saveAs(file);
-      const { stdout } = await promisify(execFile)(process.execPath, [
+      const { stdout } = runToSuccess(process.execPath, [
         ...[new URL('dist/cli/main.js', ROOT).pathname, 'check', file],
         ...['--nodes', '4', '--orders', 'all', '--json'],
       ]);

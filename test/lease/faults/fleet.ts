@@ -1,8 +1,9 @@
 /** Candidates as real processes, each with its own network connection to the store. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startProcess } from '../../limits/child-process.ts';
 import { startTcpProxy, type TcpProxy } from '../servers/index.ts';
 
 const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url));
@@ -55,7 +56,7 @@ export class Worker {
       careless,
       slots,
     };
-    this.child = spawn(process.execPath, [WORKER, JSON.stringify(config)], {
+    this.child = startProcess(process.execPath, [WORKER, JSON.stringify(config)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       // A session of its own: in that of the tests, what others start would put off the proof that it has ended.
       detached: true,

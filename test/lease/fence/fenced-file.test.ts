@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -24,6 +23,7 @@ import {
 } from '../../../src/lease/fence/index.ts';
 import { markIn, parseMarks, withMark } from '../../../src/lease/fence/mark-file.ts';
 import { buildBefore, temporaryFolder } from '../../cli/command.ts';
+import { startProcess } from '../../limits/child-process.ts';
 import { expectLaw, falls, terms } from './fence-law.ts';
 import { runWriter } from './writers.ts';
 
@@ -132,7 +132,7 @@ describe('the lock of a file', () => {
   it('is kept by a stopped process, and free as soon as the process is killed', async () => {
     const path = fresh();
     const script = fileURLToPath(new URL('./lock-holder.mjs', import.meta.url));
-    const holder = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const holder = startProcess(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       await once(holder.stdout, 'data');
       holder.kill('SIGSTOP');

@@ -1,7 +1,8 @@
 /** Starts racing-writer.mjs several times over, kills some of them if asked to, and counts what they tell. */
-import { spawn } from 'node:child_process';
+
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { startProcess } from '../../limits/child-process.ts';
 
 const WRITER = fileURLToPath(new URL('./racing-writer.mjs', import.meta.url));
 
@@ -26,7 +27,7 @@ export async function runWriter({
   check = 'fenced',
   killAfter,
 }: WriterOptions): Promise<Told> {
-  const child = spawn(process.execPath, [WRITER, kind, path, `${terms}`, check], {
+  const child = startProcess(process.execPath, [WRITER, kind, path, `${terms}`, check], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [told, errors] = ['', ''];

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { CandidateMarks, markCandidate } from '../../../src/lease/host/candidate-mark.ts';
 import { hasProcessTable } from '../../../src/lease/host/process-table.ts';
+import { runProcess } from '../../limits/child-process.ts';
 
 const isMarked = (election: string): boolean => new CandidateMarks(process.pid).has(election);
 
@@ -30,7 +30,7 @@ describe.skipIf(!hasProcessTable())('the mark of a candidate (where there is a /
 
   it('is not inherited by a program that the process starts', () => {
     const end = markCandidate('parent');
-    const { stdout } = spawnSync('ls', ['-l', '/proc/self/fd'], { encoding: 'utf8' });
+    const { stdout } = runProcess('ls', ['-l', '/proc/self/fd']);
     expect(stdout).not.toContain('hustings-candidate');
     end();
   });

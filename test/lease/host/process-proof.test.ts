@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isGone, type ProofExtras, processProof } from '../../../src/lease/host/process-proof.ts';
 import { hasProcessTable, livingInSession, readProcess } from '../../../src/lease/host/process-table.ts';
 import { buildBefore, temporaryFolder } from '../../cli/command.ts';
+import { runProcess, startProcess } from '../../limits/child-process.ts';
 import { eventually } from '../../supervisor/eventually.ts';
 
 buildBefore();
@@ -12,7 +13,7 @@ const folder = temporaryFolder();
 const children: ChildProcess[] = [];
 /** Groups of their own, so that everything in them can be ended. */
 function start(command: string, args: readonly string[]): number {
-  const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = startProcess(command, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   children.push(child);
   return child.pid!;
 }
@@ -157,7 +158,7 @@ describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where ther
 
   // As root on a kernel with time namespaces; elsewhere nobody can make one.
   const inOtherTime = ['-T', '--boottime', '100000'];
-  const hasTimeNamespaces = spawnSync('unshare', [...inOtherTime, 'true']).status === 0;
+  const hasTimeNamespaces = runProcess('unshare', [...inOtherTime, 'true']).status === 0;
 
   it.skipIf(!hasTimeNamespaces)(
     'does not hold in another time namespace, where every start time looks different',
@@ -165,9 +166,7 @@ describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where ther
       const proof = processProof();
       const module = new URL('../../../dist/lease/host/process-proof.js', import.meta.url).href;
       const ask = `import('${module}').then(({ isGone }) => console.log(isGone('${proof}')))`;
-      const { stdout } = spawnSync('unshare', [...inOtherTime, process.execPath, '-e', ask], {
-        encoding: 'utf8',
-      });
+      const { stdout } = runProcess('unshare', [...inOtherTime, process.execPath, '-e', ask]);
       expect(stdout.trim()).toBe('false');
     },
   );

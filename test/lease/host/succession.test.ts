@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { hasProcessTable, livingInSession, readProcess } from '../../../src/lease/host/process-table.ts';
 import { openStore } from '../../../src/lease/open-store.ts';
 import { buildBefore, temporaryFolder } from '../../cli/command.ts';
+import { startProcess } from '../../limits/child-process.ts';
 import { ROOT } from '../../source/source-file.ts';
 import { eventually } from '../../supervisor/eventually.ts';
 
@@ -74,7 +75,7 @@ async function launch(how: string, ttlMs: number, work: string) {
     String(ttlMs),
     work,
   ]);
-  const launcher = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const launcher = startProcess(command, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   launchers.push(launcher);
   let output = '';
   launcher.stdout.on('data', (data) => {

@@ -2,10 +2,11 @@
  * The data folder of a server, made once for all test files of a run and then copied: PostgreSQL and MariaDB take one to three
  * seconds of a processor to make theirs. vitest.config.ts names the place, and removes it at the end.
  */
-import { spawn } from 'node:child_process';
+
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { startProcess } from '../../limits/child-process.ts';
 
 /** `make` writes a new folder at the path that it gets. `user` is the one that it runs as. */
 export async function copyOfTemplate(
@@ -41,7 +42,7 @@ export async function runProgram(
   args: readonly string[],
   options: object = {},
 ): Promise<void> {
-  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = startProcess(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
   const [code] = await once(child, 'close');

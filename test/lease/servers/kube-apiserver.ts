@@ -2,11 +2,12 @@
  * Real Kubernetes API servers on one etcd, as scripts/kube-apiserver.sh builds them: minutes the first time, then cached outside
  * of the repository. Ready in about 5 s.
  */
-import { execFileSync, spawn } from 'node:child_process';
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runToSuccess, startProcess } from '../../limits/child-process.ts';
 import { ask, type KubernetesServer, withRequests } from './kubernetes-server.ts';
 import { freePort, startServer, type TestServer } from './server-process.ts';
 
@@ -20,7 +21,7 @@ export async function kubernetesPrograms(
   const folder = join(cache, 'bin');
   if (existsSync(join(folder, 'kube-apiserver')) && existsSync(join(folder, 'etcd'))) return { folder };
   if (!mayBuild) return { reason: 'it is not built; run scripts/kube-apiserver.sh' };
-  const build = spawn(BUILD, [cache], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const build = startProcess(BUILD, [cache], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   build.stderr.on('data', (data) => (said += data));
   const code = await new Promise((resolve) => build.on('close', resolve));
@@ -45,7 +46,7 @@ export async function startKubernetes(programs: string, size = 1): Promise<Kuber
     await etcd.stop();
   };
   try {
-    execFileSync('openssl', ['genrsa', '-out', join(etcd.folder, 'sa.key'), '2048'], { stdio: 'ignore' });
+    runToSuccess('openssl', ['genrsa', '-out', join(etcd.folder, 'sa.key'), '2048'], { stdio: 'ignore' });
     writeFileSync(
       join(etcd.folder, 'tokens.csv'),
       'admin-token,admin,1,system:masters\nlimited-token,limited,2\n',

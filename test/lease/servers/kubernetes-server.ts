@@ -3,12 +3,13 @@
  * scripts/kubernetes/build.sh builds. Both have the users admin, who may do everything, and limited, who has no rights until a
  * role grants some. The URL of the server names a kubeconfig file with the contexts `admin` and `limited`.
  */
-import { execFileSync } from 'node:child_process';
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
+import { runToSuccess } from '../../limits/child-process.ts';
 import { startServer, type TestServer } from './server-process.ts';
 
 export interface KubernetesServer extends TestServer {
@@ -33,7 +34,7 @@ export function writeCertificate(folder: string): void {
   const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
   const subject = ['-subj', '/CN=test', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, ...files], { stdio: 'ignore' });
+  runToSuccess('openssl', ['req', '-x509', ...kind, ...subject, ...files], { stdio: 'ignore' });
 }
 
 /** As kubectl writes it. */

@@ -5,13 +5,14 @@
  * kill −9), the server is ended by its pid and its folder removed. A keeper, a shell that waits for the end of a
  * pipe, sees to the latter. Not guaranteed: the same if the keeper itself is killed.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startProcess } from '../../limits/child-process.ts';
 
 export interface TestServer {
   /** As a store is named, with user and password where the server wants them. */
@@ -62,7 +63,7 @@ export async function startServer(kind: ServerKind): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'hustings-server-'));
   // The server may run as another user, who must get through.
   chmodSync(folder, 0o755);
-  const keeper = spawn('sh', ['-c', KEEPER, 'keeper', folder, kind.politeSignal.slice(3)], {
+  const keeper = startProcess('sh', ['-c', KEEPER, 'keeper', folder, kind.politeSignal.slice(3)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
@@ -75,7 +76,7 @@ export async function startServer(kind: ServerKind): Promise<TestServer> {
 
   const start = async (): Promise<void> => {
     const log = openSync(join(folder, 'log'), 'a');
-    const started = spawn(kind.program, kind.args(folder, port), {
+    const started = startProcess(kind.program, kind.args(folder, port), {
       stdio: ['ignore', log, log],
       cwd: folder,
       detached: true,

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { expect, it } from 'vitest';
+import { startProcess } from '../../limits/child-process.ts';
 import { describeWith, startPostgres, startRedis, type TestServer } from './index.ts';
 
 async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<void> {
@@ -106,7 +106,7 @@ await describeWith('redis-server', 'a Redis of the tests', () => {
           },
         ],
       });
-      const owner = spawn(process.execPath, ['--input-type=module', '-e', outputFiles[0].text], {
+      const owner = startProcess(process.execPath, ['--input-type=module', '-e', outputFiles[0].text], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       try {

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RequestTimers } from '../../../src/lease/stores/request-timer.ts';
 import { buildBefore } from '../../cli/command.ts';
+import { runProcess } from '../../limits/child-process.ts';
 import { ROOT } from '../../source/source-file.ts';
 
 describe('a request timer', () => {
@@ -38,9 +38,8 @@ describe('a request timer', () => {
         timers.end(timers.start(60_000_000, () => {}));
       });
       new RequestTimers(false).start(60_000_000, () => {});`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-      encoding: 'utf8',
-      timeout: 60_000,
+    const { stdout, stderr } = runProcess(process.execPath, ['--input-type=module', '-e', script], {
+      limitMs: 60_000,
     });
     expect([stdout, stderr]).toEqual(['late\n', '']);
   });

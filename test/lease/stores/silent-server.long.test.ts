@@ -2,12 +2,13 @@
  * Three real servers of which one is silent: SIGSTOP leaves its connections open, and nothing answers. A leader keeps its lease
  * or loses it in order, and a successor leads within the bound.
  */
-import { spawn } from 'node:child_process';
+
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { type LeaseStore, openStore } from '../../../src/lease/index.ts';
+import { startProcess } from '../../limits/child-process.ts';
 import { eventually } from '../contract/single-call.ts';
 import {
   describeWith,
@@ -128,7 +129,7 @@ for (const { program, title, start, url, electionsMs = 0 } of CLUSTERS) {
           const script = `import { createElector } from 'hustings';
           const elector = createElector({ store: ${JSON.stringify(store)}, name: 'the campaign', id: 'child', ttlMs: ${TTL_MS}, processProof: '' });
           await elector.campaign(async (lead) => { console.log('leads'); await lead.ended; });`;
-          const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+          const child = startProcess(process.execPath, ['--input-type=module', '-e', script], {
             stdio: ['ignore', 'pipe', 'inherit'],
           });
           const exited = once(child, 'exit');

@@ -1,11 +1,12 @@
 /** Members as real processes that join, leave, are killed and suspended at random, on a real store. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { nextRandom } from '../../../src/lease/core/prng.ts';
 import { loadSqlite } from '../../../src/lease/stores/sqlite-library.ts';
 import { createShardGroup, type ShardGroupState } from '../../../src/shards/index.ts';
+import { startProcess } from '../../limits/child-process.ts';
 
 const MEMBER = fileURLToPath(new URL('./member.mjs', import.meta.url));
 
@@ -54,7 +55,7 @@ export async function soak({
   const join1 = (): void => {
     const id = `member-${++counts.joins}`;
     const config = JSON.stringify({ store, log, shards, id, ttlMs, planEveryMs: Math.ceil(ttlMs / 8) });
-    const child = spawn(process.execPath, [MEMBER, config], {
+    const child = startProcess(process.execPath, [MEMBER, config], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       detached: true,
     });

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -6,6 +5,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
+import { runProcess } from '../../limits/child-process.ts';
 import { PURE } from '../arrows.ts';
 import { ROOT } from '../source-file.ts';
 import { readManifest } from './manifest.ts';
@@ -20,7 +20,7 @@ function run(
   command: string,
   args: readonly string[],
 ): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: LIMIT_MS });
+  const { status, stdout, stderr } = runProcess(command, args, { cwd, limitMs: LIMIT_MS });
   return { status, output: `${stdout}${stderr}` };
 }
 

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
+import { runProcess } from '../../limits/child-process.ts';
 import { ROOT } from '../source-file.ts';
 import { readManifest } from './manifest.ts';
 
@@ -14,10 +14,10 @@ afterAll(() => rmSync(out, { recursive: true, force: true }));
 
 it('the API reference covers every door and has no gap', { timeout: LIMIT_MS }, async ({ skip }) => {
   await setup({ mayInstall: false });
-  const { status, stdout, stderr } = spawnSync(
+  const { status, stdout, stderr } = runProcess(
     process.execPath,
     [join(ROOT, 'scripts/reference/main.mjs'), out],
-    { encoding: 'utf8', timeout: LIMIT_MS },
+    { limitMs: LIMIT_MS },
   );
   if (status === NOT_INSTALLED && process.env.CI !== 'true') skip(stderr);
   expect(status, `${stdout}${stderr}`).toBe(0);

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { InputError } from '../../../../src/errors/hustings-error.ts';
 import { EtcdClient, encode } from '../../../../src/lease/stores/etcd/etcd-client.ts';
 import { EtcdLeaseStore, type EtcdStoreOptions } from '../../../../src/lease/stores/etcd/etcd-lease-store.ts';
 import { etcdSettings } from '../../../../src/lease/stores/etcd/etcd-settings.ts';
+import { runToSuccess } from '../../../limits/child-process.ts';
 import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import { describeWith, startEtcd, startEtcdCluster, startTcpProxy } from '../../servers/index.ts';
 
@@ -236,7 +236,7 @@ await describeWith('etcd', 'etcd', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hustings-etcd-'));
     toEnd.push(() => rmSync(folder, { recursive: true }));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    execFileSync(
+    runToSuccess(
       'openssl',
       [
         ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'],

@@ -1,10 +1,11 @@
 /** Thirty processes on a server with PostgreSQL's default of a hundred connections. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startProcess } from '../../../limits/child-process.ts';
 import { describeWith, startPostgres, type TestServer } from '../../servers/index.ts';
 
 const PROCESSES = 30;
@@ -33,7 +34,7 @@ await describeWith('postgres', 'thirty processes that start at once on PostgreSQ
     const admin = new pg.Client(server.url);
     await admin.connect();
     const leading = Array.from({ length: PROCESSES }, async (_, index) => {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT], {
+      const child = startProcess(process.execPath, ['--input-type=module', '-e', SCRIPT], {
         env: { ...process.env, STORE: server.url, CROWD: `crowd ${index}` },
         stdio: ['ignore', 'pipe', 'inherit'],
       });

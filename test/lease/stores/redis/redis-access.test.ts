@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
@@ -9,6 +8,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../../src/kernel/errors.ts';
 import { RedisLeaseStore } from '../../../../src/lease/stores/redis/redis-lease-store.ts';
+import { runToSuccess } from '../../../limits/child-process.ts';
 import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import { describeWith, type TestServer } from '../../servers/index.ts';
 import { startServer } from '../../servers/server-process.ts';
@@ -334,7 +334,7 @@ await describeWith('redis-server', 'Redis', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hustings-tls-'));
     toEnd.push(async () => rmSync(folder, { recursive: true }));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    execFileSync(
+    runToSuccess(
       'openssl',
       `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost`
         .split(' ')

@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -6,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { buildBefore } from '../../../cli/command.ts';
+import { runProcess, startProcess } from '../../../limits/child-process.ts';
 import { ROOT } from '../../../source/source-file.ts';
 import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import {
@@ -194,7 +194,7 @@ await describeWith('redis-server', 'Redis', () => {
       await lost.read(['job']).catch((error) => console.log(error.code));
       await new Promise((resolve) => setTimeout(resolve, 500));
       console.log('idle');`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
+    const child = startProcess(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
     toEnd.push(async () => child.kill('SIGKILL'));
@@ -211,9 +211,8 @@ await describeWith('redis-server', 'Redis', () => {
       const script = `
         const { RedisLeaseStore } = await import('./lease/stores/redis/redis-lease-store.js');
         await RedisLeaseStore.open('redis://u:s3cr3t@h').catch((error) => console.log(error.code, error.message));`;
-      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      const { stdout, stderr } = runProcess(process.execPath, ['--input-type=module', '-e', script], {
         cwd: folder,
-        encoding: 'utf8',
       });
       expect(stderr).toBe('');
       expect(stdout).toBe(

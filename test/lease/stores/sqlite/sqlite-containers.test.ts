@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../../src/lease/open-store.ts';
 import { buildBefore, MAIN, temporaryFolder } from '../../../cli/command.ts';
+import { runProcess, startProcess } from '../../../limits/child-process.ts';
 import { ROOT } from '../../../source/source-file.ts';
 import { eventually } from '../../../supervisor/eventually.ts';
 import { claimOf } from '../../contract/single-call.ts';
@@ -34,7 +35,7 @@ afterAll(() => {
 
 function startReplica(url: string) {
   const [command, ...args] = inContainer([process.execPath, '--no-warnings', REPLICA, url, String(TTL_MS)]);
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = startProcess(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   started.push(child);
   let output = '';
   child.stdout.on('data', (data) => {
@@ -47,7 +48,7 @@ function startReplica(url: string) {
 describe('containers of one host that share the file of leases, each with a boot id of its own', () => {
   it('have one leader, and succeed it when its lease has expired', async ({ skip }) => {
     const [command, ...args] = inContainer(['true']);
-    skip(spawnSync(command, args).status !== 0, 'mounts over /proc are not permitted here');
+    skip(runProcess(command, args).status !== 0, 'mounts over /proc are not permitted here');
     const url = `sqlite:${join(folder.path, 'leases.db')}`;
     const first = startReplica(url);
     await eventually('the first leads', () => first.said('elected') === 1);
@@ -65,13 +66,13 @@ describe('containers of one host that share the file of leases, each with a boot
 
   it('run a job that does not wait again, after its container was replaced', async ({ skip }) => {
     const [command, ...args] = inContainer(['true']);
-    skip(spawnSync(command, args).status !== 0, 'mounts over /proc are not permitted here');
+    skip(runProcess(command, args).status !== 0, 'mounts over /proc are not permitted here');
     const url = `sqlite:${join(folder.path, 'job.db')}`;
     const runIn = (bootId: string): number | null => {
       const lead = ['lead', '--name', 'job', '--store', url, '--ttl', '500ms', '--hold-at-least', '1s'];
       const job = [process.execPath, MAIN, ...lead, '--wait', '0s', '--quiet', '--', 'true'];
       const [program, ...rest] = inContainer(job, bootId);
-      return spawnSync(program, rest).status;
+      return runProcess(program, rest).status;
     };
     // The host had the lease and ended without a release.
     const store = await openStore(url);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { overlaps } from '../../../../src/lease/audit.ts';
 import { SqliteLeaseStore } from '../../../../src/lease/stores/sqlite/sqlite-lease-store.ts';
 import { loadSqlite } from '../../../../src/lease/stores/sqlite-library.ts';
 import { buildBefore, temporaryFolder } from '../../../cli/command.ts';
+import { runProcess, startProcess } from '../../../limits/child-process.ts';
 import { ROOT } from '../../../source/source-file.ts';
 
 buildBefore();
@@ -25,7 +26,7 @@ afterAll(() => {
 
 /** A racer, and the tokens that it has been given so far. */
 function race(path: string, id: string, times: number) {
-  const child = spawn(process.execPath, [
+  const child = startProcess(process.execPath, [
     '--no-warnings',
     RACER,
     MODULE,
@@ -143,11 +144,10 @@ describe('processes at one file of leases', () => {
       const store = await SqliteLeaseStore.open(${JSON.stringify(`sqlite:${join(folder.path, 'idle.db')}`)});
       store.watch('x', () => {});
       await store.read(['x']);`;
-    const options = { timeout: 30_000, encoding: 'utf8' } as const;
-    const { status, stderr } = spawnSync(
+    const { status, stderr } = runProcess(
       process.execPath,
       ['--no-warnings', '--input-type=module', '--eval', script],
-      options,
+      { limitMs: 30_000 },
     );
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { SqliteLeaseStore } from '../../../../src/lease/stores/sqlite/sqlite-lease-store.ts';
 import type { SqliteDatabase } from '../../../../src/lease/stores/sqlite-library.ts';
 import { buildBefore, temporaryFolder } from '../../../cli/command.ts';
+import { runProcess } from '../../../limits/child-process.ts';
 import { ROOT } from '../../../source/source-file.ts';
 
 buildBefore();
@@ -41,10 +41,10 @@ function openElsewhere(url: string): void {
   const script = `
     const { SqliteLeaseStore } = await import(${JSON.stringify(MODULE)});
     await (await SqliteLeaseStore.open(${JSON.stringify(url)})).close();`;
-  const { stderr, status } = spawnSync(
+  const { stderr, status } = runProcess(
     process.execPath,
     ['--no-warnings', '--input-type=module', '--eval', script],
-    { encoding: 'utf8' },
+    {},
   );
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
 }
@@ -79,7 +79,7 @@ describe('without SQLite', () => {
       register('data:text/javascript,' + encodeURIComponent(resolve));`,
     );
     const main = join(ROOT, 'dist/cli/main.js');
-    const { status, stderr } = spawnSync(
+    const { status, stderr } = runProcess(
       process.execPath,
       [
         '--import',
@@ -90,7 +90,7 @@ describe('without SQLite', () => {
         '--store',
         `sqlite:${folder.path}/none.db`,
       ],
-      { encoding: 'utf8' },
+      {},
     );
     expect(stderr.trim().split('\n')).toEqual([
       expect.stringMatching(/not installed: npm install @photostructure\/sqlite$/),

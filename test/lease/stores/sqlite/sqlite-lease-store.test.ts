@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -24,6 +23,7 @@ import {
 } from '../../../../src/lease/stores/sqlite/sqlite-lease-store.ts';
 import { loadSqlite } from '../../../../src/lease/stores/sqlite-library.ts';
 import { temporaryFolder } from '../../../cli/command.ts';
+import { runProcess } from '../../../limits/child-process.ts';
 import { claimOf } from '../../contract/single-call.ts';
 import { storeContract } from '../../contract/store-contract.ts';
 
@@ -240,7 +240,7 @@ describe('the file of leases', () => {
   it('on a full disk refuses writes, and works again when there is space', async ({ skip }) => {
     const disk = join(folder.path, 'small disk');
     mkdirSync(disk);
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=192k', 'tmpfs', disk]);
+    const mounted = runProcess('mount', ['-t', 'tmpfs', '-o', 'size=192k', 'tmpfs', disk]);
     skip(mounted.status !== 0, 'a small disk cannot be mounted here');
     try {
       const store = await open(join(disk, 'leases.db'));
@@ -268,7 +268,7 @@ describe('the file of leases', () => {
       await store.close();
     } finally {
       // Lazily: a statement that is not collected yet keeps its file open.
-      expect(spawnSync('umount', ['-l', disk]).status).toBe(0);
+      expect(runProcess('umount', ['-l', disk]).status).toBe(0);
     }
   });
 });

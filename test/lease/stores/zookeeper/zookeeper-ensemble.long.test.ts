@@ -1,4 +1,3 @@
-import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { beforeAll, expect, it } from 'vitest';
 import { setup } from '../../../../scripts/setup.mjs';
 import { ZookeeperLeaseStore } from '../../../../src/lease/stores/zookeeper/zookeeper-lease-store.ts';
+import { runToSuccess, startProcess } from '../../../limits/child-process.ts';
 import { eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import {
   describeWith,
@@ -127,7 +127,7 @@ await describeWith('zkServer.sh', 'ZooKeeper', () => {
         await new Promise((resolve) => lead.signal.addEventListener('abort', resolve));
         console.log('lost');
       });`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    const child = startProcess(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(child, 'exit');
@@ -158,7 +158,7 @@ await describeWith('zkServer.sh', 'ZooKeeper', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hustings-zookeeper-'));
     toEnd.push(() => rmSync(folder, { recursive: true }));
     const [key, cert, store] = ['key.pem', 'cert.pem', 'store.p12'].map((file) => join(folder, file));
-    const run = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
+    const run = (...args: string[]) => runToSuccess('openssl', args, { stdio: 'ignore' });
     run(
       ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'],
       ...['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
