@@ -3,6 +3,7 @@ import { InputError } from '../errors/hustings-error.ts';
 import { shownValue } from '../errors/shown-value.ts';
 import type { TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
+import { parseStoreUrl } from '../lease/stores/registry.ts';
 import type { AcquireOptions, HistoryOptions, LeaderWatchOptions, SignalOptions } from './elector.ts';
 
 const MOST_HOLD_MS = 366 * 86_400_000;
@@ -26,17 +27,21 @@ export function checkOptionNames(options: unknown, known: Readonly<Record<string
 const isSimilar = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
 
 export function checkStore(store: unknown): asserts store is LeaseStore | string {
-  if (typeof store === 'string' || isStore(store)) return;
+  if (isStore(store)) return;
+  if (typeof store === 'string') {
+    parseStoreUrl(store);
+    return;
+  }
   const advice = "give a URL such as 'sqlite:./leases.db', 'redis://HOST' or 'postgres://HOST/DATABASE'";
   if (store === undefined || store === null) {
     throw new InputError(`store is required; ${advice}, or a cluster`);
   }
   if (store instanceof URL)
     throw new InputError('store must be the text of a URL, not a URL object; give url.href');
-  const noun = nounOf(store);
-  const remedy = noun.endsWith('client')
-    ? 'open a store with it, as in RedisLeaseStore.open(client)'
-    : advice;
+  const client = clientOf(store);
+  const noun = client?.noun ?? `${typeof store === 'object' ? 'an' : 'a'} ${typeof store}`;
+  const remedy =
+    client === null ? advice : `give a store that is opened with it: await ${client.store}.open(client)`;
   throw new InputError(`store must be a URL or a LeaseStore, not ${noun}; ${remedy}`);
 }
 
@@ -59,12 +64,19 @@ function isStore(store: unknown): boolean {
   return typeof acquire === 'function' && typeof renew === 'function' && typeof capabilities === 'object';
 }
 
-/** The classes of clients have no names to rely on: ioredis' is called EventEmitter. */
-function nounOf(store: unknown): string {
-  const { sendCommand, query, unsafe } = store as Record<string, unknown>;
-  if (typeof sendCommand === 'function') return 'a Redis client';
-  if (typeof query === 'function' || typeof unsafe === 'function') return 'a database client';
-  return `${typeof store === 'object' ? 'an' : 'a'} ${typeof store}`;
+/**
+ * The client of a server, and the store that takes it; null for anything else. The classes of clients have no names to rely
+ * on: that of ioredis is called EventEmitter.
+ */
+function clientOf(store: unknown): { readonly noun: string; readonly store: string } | null {
+  const has = (...methods: string[]): boolean =>
+    methods.every((method) => typeof (store as Record<string, unknown>)[method] === 'function');
+  if (has('sendCommand')) return { noun: 'a Redis client', store: 'RedisLeaseStore' };
+  if (has('query', 'execute')) return { noun: 'a MySQL client', store: 'MysqlLeaseStore' };
+  if (has('query') || has('unsafe', 'listen')) {
+    return { noun: 'a PostgreSQL client', store: 'PostgresLeaseStore' };
+  }
+  return null;
 }
 
 export function checkLimit(limit: number | undefined): void {

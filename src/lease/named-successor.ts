@@ -1,6 +1,6 @@
 /**
  * Whether the candidate that a transfer names waits for the lease. After a term of its own, a candidate pauses and is not
- * registered meanwhile: whoever names it then waits for the end of that pause.
+ * registered meanwhile. A transfer that names it then waits for the end of that pause.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_PAUSE_MS } from './core/waiting.ts';

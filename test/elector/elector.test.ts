@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import mysql from 'mysql2';
 import pg from 'pg';
+import postgres from 'postgres';
+import { createClient } from 'redis';
 import { describe, expect, test } from 'vitest';
 import { createElector } from '../../src/elector/create-elector.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../../src/elector/elector-errors.ts';
@@ -593,7 +596,12 @@ describe('createElector rejects', () => {
     [
       'an ioredis client',
       { name: 'job', store: new Redis({ lazyConnect: true }) },
-      /not a Redis client; open a store with it, as in RedisLeaseStore\.open\(client\)/,
+      /not a Redis client; give a store that is opened with it: await RedisLeaseStore\.open\(client\)$/,
+    ],
+    [
+      'a client of node-redis',
+      { name: 'job', store: createClient() },
+      /await RedisLeaseStore\.open\(client\)$/,
     ],
     [
       'a URL object',
@@ -601,7 +609,22 @@ describe('createElector rejects', () => {
       /^store must be the text of a URL, not a URL object; give url.href$/,
     ],
     ['an object of another kind', { name: 'job', store: {} }, /not an object; /],
-    ['a pool of pg', { name: 'job', store: new pg.Pool() }, /not a database client; /],
+    [
+      'a pool of pg',
+      { name: 'job', store: new pg.Pool() },
+      /not a PostgreSQL client; give a store that is opened with it: await PostgresLeaseStore\.open\(client\)$/,
+    ],
+    ['a client of pg', { name: 'job', store: new pg.Client() }, /await PostgresLeaseStore\.open\(client\)$/],
+    [
+      'a client of Postgres.js',
+      { name: 'job', store: postgres() },
+      /await PostgresLeaseStore\.open\(client\)$/,
+    ],
+    [
+      'a pool of mysql2',
+      { name: 'job', store: mysql.createPool({}) },
+      /not a MySQL client; give a store that is opened with it: await MysqlLeaseStore\.open\(client\)$/,
+    ],
     [
       'an option that does not exist',
       { name: 'job', store, ttl: 3_000 },
@@ -617,6 +640,14 @@ describe('createElector rejects', () => {
     expect(create).toThrow(InputError);
     expect(create).toThrow(message);
     expect(create).toThrow(/^[^\n]{1,300}$/);
+  });
+
+  test('a URL of no store, at once and without its secrets', () => {
+    const create = () => createElector({ name: 'job', store: 'mongodb://u:secret@host/db' });
+    expect(create).toThrow(InputError);
+    expect(create).toThrow(
+      /^the URL of a store cannot have the scheme "mongodb:"; give sqlite:PATH, [^@\n]+$/,
+    );
   });
 
   test('misspelled options of calls, which would otherwise wait without limit', async () => {

@@ -30,7 +30,8 @@ function modulesLoadedBy(code: string): string[] {
   return urls.map((url) => url.replace(BUILT, ''));
 }
 
-const ALLOWED = /^(index\.js$|elector\/|errors\/|lease\/(?!stores\/|doctor\/))/;
+/** The registry names the stores, and loads one when it is opened. */
+const ALLOWED = /^(index\.js$|elector\/|errors\/|lease\/(?!stores\/(?!registry\.js)|doctor\/))/;
 
 const importOf = (path: string): string => `await import(${JSON.stringify(`${BUILT}${path}`)});`;
 

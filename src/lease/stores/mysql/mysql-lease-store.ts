@@ -35,6 +35,7 @@ import {
 } from '../../lease-store.ts';
 import { inRounds, type RunRound, untilWhole } from '../rounds.ts';
 import { ServerConnections } from '../server-connections.ts';
+import { existingMysql2, type Mysql2Source } from './existing-mysql2.ts';
 import { acquireEach } from './mysql-acquire.ts';
 import { MysqlCalls } from './mysql-calls.ts';
 import { candidateFrom, listCandidates, withdrawStatement } from './mysql-candidates.ts';
@@ -132,14 +133,20 @@ export class MysqlLeaseStore implements LeaseStore {
     this.#urgentLeases = new MysqlLeases(this.#urgent, this.#keepTerms);
   }
 
-  /** `mysql://user@host/database`. Connects with the first call, not here. */
-  static async open(url: string, options: MysqlStoreOptions = {}): Promise<MysqlLeaseStore> {
+  /**
+   * `mysql://user@host/database`, or a pool or connection of mysql2: the store opens its own connections to the same server.
+   * Connects with the first call, not here.
+   */
+  static async open(
+    source: string | Mysql2Source,
+    options: MysqlStoreOptions = {},
+  ): Promise<MysqlLeaseStore> {
     const { keepTerms, timeoutMs, connections } = options;
     for (const [option, value] of Object.entries({ keepTerms, timeoutMs, connections })) {
       if (value === undefined || (Number.isSafeInteger(value) && value > 0)) continue;
       throw new InputError(`${option} must be a whole number from 1, not ${value}`);
     }
-    const address = mysqlAddress(url);
+    const address = typeof source === 'string' ? mysqlAddress(source) : existingMysql2(source);
     const connect = await loadMysql(address, timeoutMs ?? DEFAULT_TIMEOUT_MS);
     return new MysqlLeaseStore(address, connect, options);
   }
