@@ -1,0 +1,27 @@
+/** Random automata, searched and explored a second time by a plain explorer: a few of them, and planted faults. */
+import { expect, it } from 'vitest';
+import { repeatCommand, seed } from '../seed.ts';
+import { drawn } from './comparison.ts';
+import { compareMany } from './many-automata.ts';
+import { isFound } from './planted-faults.ts';
+
+const NAME = 'all searches agree with a plain explorer about random automata';
+const timeout = 600_000;
+/** Most automata have fewer states. */
+const limit = 400;
+
+it(NAME, { timeout }, async () => {
+  process.stdout.write(`seed ${seed}; repeat: ${repeatCommand('explored/explored.test', NAME)}\n`);
+  const sums = await compareMany(seed, 60, { limit }, async () => {});
+  // Verdicts of one kind, or without a reduction, would prove little.
+  expect(sums.held).toBeGreaterThan(12);
+  expect(sums.held).toBeLessThan(48);
+  expect(sums.reduced).toBeGreaterThan(5);
+});
+
+it('a search that only sees the last decision of a handler is found', { timeout }, () => {
+  const found = Array.from({ length: 200 }, (_, k) => k + 1).find((own) =>
+    isFound(drawn(own), 'last decision', limit),
+  );
+  expect(found).toBeDefined();
+});
