@@ -13,6 +13,11 @@ export const DEFAULT_CHECK_NODES = 4;
 
 /** What is explored, and within which limits. */
 export interface CheckOptions extends SetupOptions {
+  /**
+   * A search that the algorithm defines, by name, or 'none'. Other options override its parts. By default its first one, if no
+   * option says what to search: a network, parameters, initiators, faults, delays or bounds.
+   */
+  readonly preset?: string | undefined;
   /** One order of the ids, or all orders. */
   readonly orders?: 'one' | 'all' | undefined;
   /** All nodes, every non-empty set of nodes, or these positions. */

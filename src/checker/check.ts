@@ -10,10 +10,11 @@
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { checkNetwork, refuseAnonymous } from '../kernel/network/network-fit.ts';
-import { resolveSetup, type Setup } from '../kernel/setup.ts';
+import type { Setup } from '../kernel/setup.ts';
 import { FAILURE_DETECTION } from '../kernel/world/failure-detector.ts';
 import { chosenInvariants } from '../properties/invariants.ts';
-import { type CheckOptions, DEFAULT_CHECK_NODES, invariantChoice } from './check-options.ts';
+import { type CheckOptions, invariantChoice } from './check-options.ts';
+import { type CheckPlan, type NamedPreset, planCheck } from './check-plan.ts';
 import { factsOf, refuseCosts, refuseOther } from './checkpoint/check-facts.ts';
 import type { InstanceTally, Termination } from './checkpoint/checkpoint.ts';
 import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
@@ -40,6 +41,10 @@ export interface CheckResult {
   readonly algorithm: string;
   /** The values of all parameters of the algorithm. */
   readonly params: Setup['params'];
+  /** The search of the algorithm that was taken; null without one. */
+  readonly preset: NamedPreset | null;
+  /** Parameters at their least value: an asynchronous search does not tell lengths of timers apart. */
+  readonly leastParams: readonly string[];
   readonly n: number;
   /** Summed over all instances: orders of ids and sets of initiators. */
   readonly states: number;
@@ -57,6 +62,8 @@ export interface CheckResult {
   readonly reductions: readonly Reduction[];
   /** The number of instances, and of those that were searched completely. */
   readonly instances: { readonly searched: number; readonly all: number };
+  /** If the check was stopped: the largest number of steps of which every run was explored, in the instance where it stopped. */
+  readonly completeDepth: number | null;
   /** The limit that stopped the check, or an interrupt; or null. With a violation: a shorter run to it may exist. */
   readonly stopped: 'states' | 'memory' | 'numbers' | 'interrupt' | null;
   /** The invariants of the algorithm that were checked, by name. */
@@ -72,16 +79,12 @@ export interface CheckResult {
 
 /** Explores every schedule of an election on a small network. */
 export function check(algorithm: AnyAlgorithm, options: CheckOptions = {}): CheckResult {
-  return checkSetup(resolveSetup(algorithm, options, DEFAULT_CHECK_NODES), options);
+  return runSlices(checkInSlices(planCheck(algorithm, options)));
 }
 
-/** As check(), for a caller that has resolved the setup of these options. */
-export function checkSetup(given: Setup, options: CheckOptions): CheckResult {
-  return runSlices(checkInSlices(given, options));
-}
-
-/** As checkSetup(), in slices: the caller may do something else between them, such as listen to a signal. */
-export function* checkInSlices(given: Setup, options: CheckOptions): Slices<CheckResult> {
+/** As check(), in slices: the caller may do something else between them, such as listen to a signal. */
+export function* checkInSlices(plan: CheckPlan): Slices<CheckResult> {
+  const { leastParams, options, preset, setup: given } = plan;
   const { algorithm } = given;
   if (given.anonymous) refuseAnonymous(algorithm);
   checkNetwork(algorithm, given.topology);
@@ -96,6 +99,7 @@ export function* checkInSlices(given: Setup, options: CheckOptions): Slices<Chec
   let tally: InstanceTally = resume?.tally ?? NOTHING;
   let resumed = resume?.search ?? null;
   let stopped: CheckResult['stopped'] = null;
+  let completeDepth: number | null = null;
   const violations: CheckViolation[] = [];
   for (const instance of instances(tally.searched, reductionLimits)) {
     const before = tally;
@@ -126,6 +130,7 @@ export function* checkInSlices(given: Setup, options: CheckOptions): Slices<Chec
     }
     if (isStopped(outcome)) {
       stopped = reasonOf(outcome, limits);
+      completeDepth = outcome.search.levels.findLastIndex((first) => first <= outcome.search.searched);
       if (onStopped !== undefined && stopped !== 'numbers') {
         onStopped({
           facts: factsOf(given, options),
@@ -143,6 +148,8 @@ export function* checkInSlices(given: Setup, options: CheckOptions): Slices<Chec
     version: 1,
     algorithm: algorithm.name,
     params: given.params,
+    preset,
+    leastParams,
     n: given.nodes,
     states,
     transitions,
@@ -157,6 +164,7 @@ export function* checkInSlices(given: Setup, options: CheckOptions): Slices<Chec
       ...(rotated ? (['symmetry'] as const) : []),
     ],
     instances: { searched, all },
+    completeDepth,
     stopped,
     invariants: [...node, ...network].map(([name]) => name),
     termination,

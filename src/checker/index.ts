@@ -8,10 +8,10 @@ export {
   type CheckViolation,
   check,
   checkInSlices,
-  checkSetup,
   type Reduction,
 } from './check.ts';
 export { type CheckOptions, DEFAULT_CHECK_NODES } from './check-options.ts';
+export { type CheckPlan, defaultCheckNodes, type NamedPreset, planCheck } from './check-plan.ts';
 export type { Checkpoint, Facts, InstanceTally, SavedSearch, Termination } from './checkpoint/checkpoint.ts';
 export { checkpointBytes, type ReadBytes, readCheckpoint } from './checkpoint/checkpoint-format.ts';
 export type { Extreme } from './cost/cost-graph.ts';

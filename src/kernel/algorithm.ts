@@ -7,6 +7,7 @@
  */
 import type { AppearanceDeclarations, StateRecord } from './appearance.ts';
 import type { Assumptions } from './assumptions.ts';
+import type { CheckPresets } from './check-preset.ts';
 import type { Context } from './context.ts';
 import type { Remedy } from './errors.ts';
 import type { Fields, View } from './field.ts';
@@ -106,6 +107,8 @@ export interface Algorithm<
   onUndelivered?(state: View<S>, port: number, message: Received<M>, ctx: Context<A, M, P, T, W>): undefined;
   /** Called when the node recovers. Fields that are not durable have their initial values. */
   onRestart?(state: View<S>, ctx: Context<A, M, P, T, W>): undefined;
+  /** Searches that end within seconds, by name. `check` takes the first if no option says what to search. */
+  readonly checking?: CheckPresets<NoInfer<P>>;
   /** Conditions that hold in every run, of one node and of the whole network. */
   readonly invariants?: Invariants<NoInfer<S>, NoInfer<M>, NoInfer<P>>;
 }

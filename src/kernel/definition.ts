@@ -6,6 +6,7 @@
  */
 import { suggestion } from '../errors/similar-name.ts';
 import type { AnyAlgorithm } from './algorithm.ts';
+import type { CheckPreset } from './check-preset.ts';
 import { InputError } from './errors.ts';
 import type { NodeInvariant } from './invariant.ts';
 import { isBuiltIn, type Law } from './law.ts';
@@ -51,6 +52,7 @@ const PARTS: Readonly<Record<keyof AnyAlgorithm, true>> = {
   onTimer: true,
   onUndelivered: true,
   onRestart: true,
+  checking: true,
   invariants: true,
   passive: true,
   phase: true,
@@ -147,9 +149,10 @@ function refuseInconsistent(algorithm: AnyAlgorithm): void {
   checkMeasures(algorithm, refuse);
   checkLaws(algorithm, refuse);
   checkInvariants(algorithm, refuse);
+  checkPresets(algorithm, refuse);
 }
 
-function checkParams({ params }: AnyAlgorithm, refuse: (problem: string) => never): void {
+function checkParams({ params, timers }: AnyAlgorithm, refuse: (problem: string) => never): void {
   for (const [name, declared] of Object.entries(
     params as Readonly<Record<string, Partial<Param<Setting>> | null>>,
   )) {
@@ -157,6 +160,8 @@ function checkParams({ params }: AnyAlgorithm, refuse: (problem: string) => neve
       refuse(
         `params.${name} must be a parameter, as in onOff('what it does') or integer('…', { min, max, byDefault })`,
       );
+    if (declared?.onlyTimers === true && !((timers?.length ?? 0) > 0))
+      refuse(`params.${name} must not have onlyTimers: there are no timers`);
   }
 }
 
@@ -215,6 +220,17 @@ function checkFields({ messages, state }: AnyAlgorithm, refuse: (problem: string
         refuse(`messages.${type} takes pairs of a name and a field, as in ['id', id()]`);
       if (!isField(value)) refuse(`field ${name} of messages.${type} ${fieldText}`);
     }
+  }
+}
+
+function checkPresets({ checking = {} }: AnyAlgorithm, refuse: (problem: string) => never): void {
+  const named = Object.entries(checking as Readonly<Record<string, Partial<CheckPreset> | null>>);
+  for (const [name, preset] of named) {
+    if (!/^[a-z][a-z0-9-]*$/.test(name) || name === 'none')
+      refuse(`preset '${name}' must have a name of words in lower case, joined by hyphens, and not none`);
+    const { nodes } = preset ?? {};
+    if (!Number.isInteger(nodes) || Number(nodes) < 1)
+      refuse(`checking.${name}.nodes must be a whole number from 1, not ${String(nodes)}`);
   }
 }
 

@@ -8,6 +8,7 @@ export {
   type StateRecord,
 } from './appearance.ts';
 export type { Assumptions, Fault, Knowledge, Network, TimingModel } from './assumptions.ts';
+export type { CheckPreset, CheckPresets } from './check-preset.ts';
 export type { Context, Role, Verbs } from './context.ts';
 export * from './errors.ts';
 export {

@@ -20,6 +20,8 @@ export interface Param<V extends Setting> {
   readonly names: readonly string[];
   /** The default, which may depend on n. */
   readonly byDefault: V | ((n: number) => V);
+  /** Only the lengths of timers depend on it, so an asynchronous search takes its least value. */
+  readonly onlyTimers?: true;
 }
 
 /** The parameters of an algorithm by name. */
@@ -35,7 +37,7 @@ export type Settings<P extends Params> = {
 /** A whole number within a range. */
 export function integer(
   about: string,
-  range: { min: ParamLimit; max: ParamLimit; byDefault: ParamLimit },
+  range: { min: ParamLimit; max: ParamLimit; byDefault: ParamLimit; onlyTimers?: true },
 ): Param<number> {
   return { kind: 'integer', about, names: [], ...range };
 }
@@ -48,6 +50,12 @@ export function onOff(about: string, byDefault = false): Param<boolean> {
 /** One of several names; the first is the default. */
 export function oneOf<const N extends readonly string[]>(about: string, names: N): Param<N[number]> {
   return { kind: 'choice', about, min: 0, max: names.length - 1, names, byDefault: names[0] as N[number] };
+}
+
+/** The least values of the parameters that only set the lengths of timers. */
+export function leastTimerParams(params: Params, n: number): Record<string, Setting> {
+  const timing = Object.entries(params).filter(([, { onlyTimers }]) => onlyTimers === true);
+  return Object.fromEntries(timing.map(([name, { min }]) => [name, edgeAt(min, n)]));
 }
 
 /** The valid values of a parameter in a run of n nodes, for people. */

@@ -29,6 +29,9 @@ const largestDrawn: Limit = ({ params }) => Number(params.c);
 
 export const drawnId = counter(largestDrawn);
 
+/** With more numbers or rounds than these a search takes minutes; without a bound it never ends, because rounds have none. */
+export const roundPresets = { small: { nodes: 3, set: { c: 2 }, bound: { round: 2 } } } as const;
+
 /** A node that is not active no longer compares its pair. */
 const unread = { at: ['passive', 'leader'] };
 

@@ -29,7 +29,15 @@
 import { announcement, counter, defineAlgorithm, exact, integer, message } from '../../kernel/index.ts';
 import { inLockstep, oneInitiates } from '../law-conditions.ts';
 import { announcementLaw } from '../ring/announcement.ts';
-import { candidate, candidatePhase, drawnId, idRange, roundNumber, strength } from './candidate.ts';
+import {
+  candidate,
+  candidatePhase,
+  drawnId,
+  idRange,
+  roundNumber,
+  roundPresets,
+  strength,
+} from './candidate.ts';
 
 const NEXT = 1;
 
@@ -93,6 +101,7 @@ export const itaiRodehBounded = defineAlgorithm({
     },
   },
 
+  checking: roundPresets,
   laws: [
     exact('election', 'n', [oneInitiates], ({ n }) => n),
     announcementLaw,

@@ -32,7 +32,7 @@ import type { Context, View } from '../../kernel/index.ts';
 import { announcement, counter, defineAlgorithm, exact, message, NONE } from '../../kernel/index.ts';
 import { beginWave, echoWave, forwardToChildren, joinWave, receiveWave } from '../graph/echo-wave.ts';
 import { oneInitiates } from '../law-conditions.ts';
-import { drawnId, idRange, roundNumber, strength } from './candidate.ts';
+import { drawnId, idRange, roundNumber, roundPresets, strength } from './candidate.ts';
 
 const assumes = {
   network: 'connected',
@@ -102,6 +102,7 @@ export const itaiRodehEcho = defineAlgorithm({
     },
   },
 
+  checking: roundPresets,
   laws: [
     exact('election', '2m', [oneInitiates], ({ m }) => 2 * m),
     exact('announcement', 'n−1', ({ n }) => n - 1),

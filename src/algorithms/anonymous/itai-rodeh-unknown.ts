@@ -141,6 +141,8 @@ export const itaiRodehUnknown = defineAlgorithm({
     },
   },
 
+  // The smallest ring on which it errs.
+  checking: { small: { nodes: 2 } },
   laws: [bound({ messages: 'probe' }, 'n²(n+1)/2', ({ n }) => (n * n * (n + 1)) / 2)],
 });
 

@@ -36,7 +36,15 @@ import type { View } from '../../kernel/index.ts';
 import { announcement, counter, defineAlgorithm, exact, flag, mean, message } from '../../kernel/index.ts';
 import { oneInitiates } from '../law-conditions.ts';
 import { announcementLaw } from '../ring/announcement.ts';
-import { candidate, candidatePhase, drawnId, idRange, roundNumber, strength } from './candidate.ts';
+import {
+  candidate,
+  candidatePhase,
+  drawnId,
+  idRange,
+  roundNumber,
+  roundPresets,
+  strength,
+} from './candidate.ts';
 import { expectedRounds } from './expected-rounds.ts';
 
 const NEXT = 1;
@@ -105,6 +113,7 @@ export const itaiRodeh = defineAlgorithm({
     },
   },
 
+  checking: roundPresets,
   laws: [
     exact('election', 'n', [oneInitiates], ({ n }) => n),
     announcementLaw,

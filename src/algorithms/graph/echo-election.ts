@@ -113,6 +113,8 @@ export const echoElection = defineAlgorithm({
     },
   },
 
+  // The runs of four nodes on a complete network take minutes.
+  checking: { small: { nodes: 3 } },
   laws: [
     exact('election', '2m', [oneInitiates], ({ m }) => 2 * m),
     exact({ messages: 'echo' }, 'n−1', [oneInitiates], ({ n }) => n - 1),

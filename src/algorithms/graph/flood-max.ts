@@ -119,6 +119,8 @@ export const floodMax = defineAlgorithm({
     },
   },
 
+  // The runs of four nodes on a complete network take minutes.
+  checking: { small: { nodes: 3 } },
   laws: [
     ...(['flood', 'signal'] as const).flatMap((type): Law[] => [
       exact({ messages: type }, '2m−n+1', [oneInitiates], floodCost),

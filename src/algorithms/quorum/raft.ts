@@ -69,6 +69,7 @@ import {
 import { termPhase } from '../terms.ts';
 import { raftInvariants } from './raft-invariants.ts';
 import { horizon, raftLaws } from './raft-laws.ts';
+import { raftPresets } from './raft-presets.ts';
 import { raftStanding } from './raft-standing.ts';
 
 const assumes = {
@@ -87,11 +88,13 @@ const params = {
   timeout: integer('T, the longest round trip in units; an election timeout is at least 2T', {
     min: 1,
     ...units,
+    onlyTimers: true,
   }),
   spread: integer('S, the largest random addition to an election timeout, in units', {
     min: 0,
     max: units.max,
     byDefault: (n: number) => 2 * units.byDefault(n),
+    onlyTimers: true,
   }),
   heartbeats: integer('heartbeats of a leader per two timeouts', { min: 2, max: 20, byDefault: 4 }),
   prevote: onOff('ask for pre-votes before incrementing the term', true),
@@ -212,6 +215,7 @@ export const raft = defineAlgorithm({
     },
   },
 
+  checking: raftPresets,
   invariants: raftInvariants,
   laws: raftLaws,
 });

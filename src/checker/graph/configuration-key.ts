@@ -1,5 +1,6 @@
 /** Configurations as text: equal texts have equal futures. */
 import type { Configuration, InFlightMessage } from '../../kernel/world/configuration.ts';
+import { withoutLengths } from '../../kernel/world/node-step.ts';
 import type { World } from '../../kernel/world/world.ts';
 
 /** What the future depends on: neither the number of steps nor, outside bounded delay and rounds, the time. */
@@ -15,6 +16,8 @@ export function configurationKey(
       a.link - b.link || (rules.fifo ? 0 : a.place < b.place ? -1 : 1);
     return places.sort(before).map(({ place }) => place);
   };
+  const isTimed = rules.timing !== 'asynchronous';
+  const states = isTimed ? nodes : nodes.map((node) => ({ ...node, timers: withoutLengths(node.timers) }));
   const time = setup.algorithm.assumes.knows?.includes('time') ? clock : 0;
-  return JSON.stringify([nodes, byLink(messages), byLink(undelivered), started, turn, faults, time]);
+  return JSON.stringify([states, byLink(messages), byLink(undelivered), started, turn, faults, time]);
 }

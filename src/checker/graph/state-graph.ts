@@ -7,15 +7,16 @@
  */
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { CapacityError, InputError } from '../../kernel/errors.ts';
-import { resolveSetup, type Setup } from '../../kernel/setup.ts';
+import type { Setup } from '../../kernel/setup.ts';
 import type { TraceEvent } from '../../kernel/trace.ts';
 import type { Configuration } from '../../kernel/world/configuration.ts';
 import { type NodeView, nodeViews } from '../../kernel/world/node-view.ts';
 import { formatStep, isFaultStep } from '../../kernel/world/step.ts';
 import { World } from '../../kernel/world/world.ts';
 import { findTwoLeaders, judge } from '../../properties/validity.ts';
-import { checkSetup } from '../check.ts';
-import { type CheckOptions, DEFAULT_CHECK_NODES } from '../check-options.ts';
+import { check } from '../check.ts';
+import type { CheckOptions } from '../check-options.ts';
+import { planCheck } from '../check-plan.ts';
 import { configurationKey } from './configuration-key.ts';
 
 /** A state of the network. */
@@ -54,13 +55,13 @@ const MOST_STATES = 10_000;
 /** Explores the state graph of one instance: one order of the ids, and one set of initiators. */
 export function stateGraph(
   algorithm: AnyAlgorithm,
-  options: CheckOptions = {},
+  given: CheckOptions = {},
   most = MOST_STATES,
 ): StateGraph {
+  const { options, setup } = planCheck(algorithm, given);
   if (options.orders === 'all' || options.initiators === 'subsets') {
     throw new InputError('a state graph is that of one instance: give the ids and the initiators');
   }
-  const setup = resolveSetup(algorithm, options, DEFAULT_CHECK_NODES);
   const { crashes = 0, recoveries = 0, losses = 0, delay, fifo, starts, suspect } = options;
   const initiators = Array.isArray(options.initiators) ? options.initiators : undefined;
   const faults = { crashes, recoveries, losses };
@@ -82,6 +83,7 @@ class Explorer {
 
   graph(): StateGraph {
     const { world } = this;
+    const mergesDraws = world.rules.timing === 'asynchronous' && world.rules.timers.length > 0;
     this.open(world.save());
     const states: GraphState[] = [];
     for (let from = 0; from < this.configurations.length; from++) {
@@ -92,10 +94,14 @@ class Explorer {
       states.push(state);
       if (this.exceedsBound(state)) continue;
       for (const step of steps) {
+        const reached = new Set<number>();
         world.load(this.configurations[from]);
         world.branch(step, ({ events, failure, step: taken }) => {
           if (failure !== null) return;
           const to = this.numberOf(world.save(), this.depths[from] + 1);
+          // Draws of lengths of timers that make no difference lead to one state.
+          if (mergesDraws && reached.has(to)) return;
+          reached.add(to);
           this.edges.push({ from, to, step: formatStep(taken), events });
         });
       }
@@ -149,7 +155,7 @@ class Explorer {
   private refuse(): never {
     const { most, options, world } = this;
     const limits = { reduce: 'none', stateLimit: 1_000_000, invariants: 'none' } as const;
-    const { complete, states } = checkSetup(world.setup, { ...options, ...limits });
+    const { complete, states } = check(world.setup.algorithm, { ...options, preset: 'none', ...limits });
     // A search ends at a violation.
     const size = complete ? `${states} states` : `more than ${Math.max(most, states)} states`;
     throw new CapacityError(`the state graph has ${size}, and at most ${most} are written: take fewer nodes`);

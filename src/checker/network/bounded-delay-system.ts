@@ -16,7 +16,7 @@ import type { Setup } from '../../kernel/setup.ts';
 import type { Visit } from '../search/system.ts';
 import type { InstanceOptions } from './network-state.ts';
 import { NetworkSystem } from './network-system.ts';
-import { StepCache } from './node-transitions.ts';
+import { StepCache } from './node-transition.ts';
 import { stepNumber, TICK } from './step-number.ts';
 
 export interface DelayBounds {

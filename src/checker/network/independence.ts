@@ -15,7 +15,8 @@
 import { CapacityError } from '../../kernel/errors.ts';
 import type { Violation } from '../search/system.ts';
 import type { LinkTable } from './link-table.ts';
-import type { NodeTransition, NodeTransitions, StepCache } from './node-transitions.ts';
+import type { NodeTransition, StepCache } from './node-transition.ts';
+import type { NodeTransitions } from './node-transitions.ts';
 import { isEqual } from './snapshot-index.ts';
 
 /** The closure is abandoned after this number of steps of nodes. */

@@ -7,7 +7,8 @@ import { Machine } from '../../kernel/machine/machine.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import { InvariantMonitor } from '../../properties/invariants.ts';
 import { LinkTable } from './link-table.ts';
-import { type Bounds, NodeTransitions, StepCache } from './node-transitions.ts';
+import { StepCache } from './node-transition.ts';
+import { type Bounds, NodeTransitions } from './node-transitions.ts';
 
 /** With more states of a node, or messages, an instance has numbers of its own: there is a limit to them. */
 const MOST_SHARED = 4096;

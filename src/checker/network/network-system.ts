@@ -5,7 +5,7 @@
 import { NONE } from '../../kernel/field.ts';
 import type { System, Visit } from '../search/system.ts';
 import { CRASHES, LOSSES, NetworkState, RECOVERIES } from './network-state.ts';
-import type { NodeTransition } from './node-transitions.ts';
+import type { NodeTransition } from './node-transition.ts';
 import { CRASH, DELIVER, LOSE, NOTICE, RECOVER, START, SUSPECT, stepNumber, TIMER } from './step-number.ts';
 
 /**

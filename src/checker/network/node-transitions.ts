@@ -11,11 +11,17 @@ import type { Machine } from '../../kernel/machine/machine.ts';
 import { address, portOf, RECORD_HEADER, receiverOf, typeOf } from '../../kernel/machine/message-buffer.ts';
 import { AWAKE, DEAD } from '../../kernel/machine/status.ts';
 import { termToStartFor } from '../../kernel/world/failure-detector.ts';
-import { type NodeOutcome, type NodeSnapshot, runHandler } from '../../kernel/world/node-step.ts';
+import {
+  type NodeOutcome,
+  type NodeSnapshot,
+  runHandler,
+  withoutLengths,
+} from '../../kernel/world/node-step.ts';
 import { DrawSequences, forEachSequence } from '../../kernel/world/random-outcomes.ts';
 import type { InvariantMonitor } from '../../properties/invariants.ts';
 import type { Violation } from '../search/system.ts';
 import { Interner } from './interner.ts';
+import { distinctTransitions, type NodeTransition, type StepCache } from './node-transition.ts';
 import { SnapshotIndex } from './snapshot-index.ts';
 import { stepNumber, TIMER } from './step-number.ts';
 
@@ -32,33 +38,7 @@ export interface NodeState extends NodeSnapshot {
   readonly exceedsBound: boolean;
 }
 
-/** One outcome of an event at a node. */
-export interface NodeTransition {
-  /** The number of the next state. */
-  readonly state: number;
-  /** Pairs of a link and the number of a message. */
-  readonly sent: readonly number[];
-  readonly violation: Violation | null;
-  /** The steps of timers that were running and were set again. */
-  readonly restarted: readonly number[];
-}
-
 const NO_STEPS: readonly number[] = [];
-
-/** The transitions for one kind of event at one place, by state and, for events with one, by message. */
-export class StepCache {
-  /** Arrays, because the search reads them for every transition. */
-  private readonly transitions: (readonly NodeTransition[])[][] = [];
-
-  get(state: number, message = 0): readonly NodeTransition[] | undefined {
-    return this.transitions[state]?.[message];
-  }
-
-  set(state: number, message: number, transitions: readonly NodeTransition[]): void {
-    this.transitions[state] ??= [];
-    this.transitions[state][message] = transitions;
-  }
-}
 
 /** The largest values of counters, by name. */
 export type Bounds = Readonly<Record<string, number>>;
@@ -77,6 +57,8 @@ export class NodeTransitions {
   private readonly knownMessages = new Map<string, number>();
   private readonly linkOf: (to: number, port: number) => number;
   private readonly stopped: readonly number[];
+  /** A running timer may fire at any step, so its length is no part of a state. */
+  private readonly ignoresLengths: boolean;
   /** Pairs of a word of a state and its largest value. */
   private readonly bounds: readonly (readonly [word: number, most: number])[];
 
@@ -92,6 +74,7 @@ export class NodeTransitions {
     const positions = { length: machine.status.length };
     this.states = Array.from(positions, (_, at) => new Interner<NodeState>(`states of node ${at}`));
     this.knownStates = this.states.map(({ all }) => new SnapshotIndex(all));
+    this.ignoresLengths = machine.algorithm.assumes.timing === 'asynchronous';
     this.stopped = (machine.algorithm.timers ?? []).map(() => NONE);
   }
 
@@ -210,7 +193,9 @@ export class NodeTransitions {
     change?: Partial<NodeSnapshot>,
   ): readonly NodeTransition[] {
     this.machine.context.draw = this.draws.draw;
-    const steps = forEachSequence(() => this.run(at, state, handle, change), this.draws);
+    const outcomes = forEachSequence(() => this.run(at, state, handle, change), this.draws);
+    // Draws of lengths that are no part of a state give equal transitions.
+    const steps = this.ignoresLengths && this.stopped.length > 0 ? distinctTransitions(outcomes) : outcomes;
     cache.set(state, message, steps);
     return steps;
   }
@@ -219,12 +204,18 @@ export class NodeTransitions {
     const before = this.states[at].all[state];
     this.machine.load(at, before.record);
     const outcome = runHandler(this.machine, at, before, handle, change);
+    const timers = this.ignoresLengths ? withoutLengths(outcome.node.timers) : outcome.node.timers;
     const violation = handlerViolation(at, outcome);
     if (outcome.failure !== null) return { state, sent: [], violation, restarted: NO_STEPS };
     this.refuseFractions();
     const violated = violation ?? this.invariants?.violatedByStep(at, before.record) ?? null;
-    const restarted = this.restarted(at, change?.timers ?? before.timers, outcome.node.timers);
-    return { state: this.number(at, outcome.node), sent: this.takeSent(), violation: violated, restarted };
+    const restarted = this.restarted(at, change?.timers ?? before.timers, timers);
+    return {
+      state: this.number(at, { ...outcome.node, timers }),
+      sent: this.takeSent(),
+      violation: violated,
+      restarted,
+    };
   }
 
   /** Where time passes unit by unit, a timer that is due between two units would never fire. */

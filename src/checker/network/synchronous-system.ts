@@ -10,7 +10,7 @@ import type { Setup } from '../../kernel/setup.ts';
 import type { Violation, Visit } from '../search/system.ts';
 import type { InstanceOptions } from './network-state.ts';
 import { NetworkSystem } from './network-system.ts';
-import { type NodeTransition, StepCache } from './node-transitions.ts';
+import { type NodeTransition, StepCache } from './node-transition.ts';
 import { ROUND, stepNumber } from './step-number.ts';
 
 /** The round takes two numbers before the nodes, the lower one first: a run of more than 65,535 rounds is short for a search. */

@@ -10,6 +10,7 @@ import type { InvariantChoice, NetworkMessage } from '../../kernel/invariant.ts'
 import { resolveSetup, type Setup, type SetupOptions } from '../../kernel/setup.ts';
 import { isTransition, type TraceEvent } from '../../kernel/trace.ts';
 import type { Configuration, InFlightMessage } from '../../kernel/world/configuration.ts';
+import { withoutLengths } from '../../kernel/world/node-step.ts';
 import type { WorldOptions } from '../../kernel/world/rules.ts';
 import { parseStep, type Step, type StepOutcome } from '../../kernel/world/step.ts';
 import { World } from '../../kernel/world/world.ts';
@@ -91,6 +92,7 @@ export function replay(algorithm: AnyAlgorithm, options: ReplayOptions): Replay 
     ends = distinct(
       ends.flatMap((reached) => player.take(reached, step)),
       pastOf,
+      world.rules.timing !== 'asynchronous',
     );
     if (ends.length === 0) throw new InputError(`step ${k + 1}, '${text}', is not enabled there`);
   });
@@ -243,13 +245,21 @@ function pathTo(last: Reached): Reached[] {
   return path.reverse();
 }
 
-/** Merges runs with equal configurations, and, with a cost, equal chains. */
-function distinct(runs: readonly Reached[], pastOf: (reached: Reached) => string): readonly Reached[] {
+/**
+ * Merges runs with equal configurations, and, with a cost, equal chains. Unless the network is `timed`, lengths of timers make
+ * no difference.
+ */
+function distinct(
+  runs: readonly Reached[],
+  pastOf: (reached: Reached) => string,
+  timed: boolean,
+): readonly Reached[] {
   if (runs.length < 2) return runs;
   const keyOf = ({ configuration, violation }: Reached): string => {
     const { clock, messages, nodes, turn, undelivered } = configuration;
     const place = ({ link, sentTime, text }: InFlightMessage): unknown => [link, clock - sentTime, text];
-    return JSON.stringify([nodes, messages.map(place), undelivered.map(place), turn, violation]);
+    const states = timed ? nodes : nodes.map((node) => ({ ...node, timers: withoutLengths(node.timers) }));
+    return JSON.stringify([states, messages.map(place), undelivered.map(place), turn, violation]);
   };
   return [...new Map(runs.map((one) => [keyOf(one) + pastOf(one), one])).values()];
 }

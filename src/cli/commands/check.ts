@@ -6,16 +6,15 @@ import {
   type CheckResult,
   type Counterexample,
   counterexampleOf,
-  DEFAULT_CHECK_NODES,
   type Extreme,
   type ExtremeRun,
   extremeRunFile,
   formatCounterexample,
   narrateReplay,
+  planCheck,
   replayCounterexample,
 } from '../../checker/index.ts';
 import { checkDrawable, type PictureStyle } from '../../drawing/index.ts';
-import { resolveSetup } from '../../kernel/driver.ts';
 import { type AnyAlgorithm, InputError } from '../../kernel/index.ts';
 import { optional } from '../../simulator/plan/option-syntax.ts';
 import { checkpointFacts, readCheckpointFile, writeCheckpoint } from '../checkpoint-file.ts';
@@ -73,8 +72,12 @@ export function addCheck(program: Command): void {
 
 async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   const algorithm = await resolveAlgorithm(name);
-  const options = readCheckOptions(flags);
-  const setup = resolveSetup(algorithm, options, DEFAULT_CHECK_NODES);
+  const plan = planCheck(algorithm, {
+    ...readCheckOptions(flags),
+    // Probabilities are those of lockstep: there is nothing to make smaller.
+    ...(flags.probabilities && { preset: 'none' }),
+  });
+  const { options, setup } = plan;
   const drawsNothing = [flags.svg, flags.svgNode, flags.svgChain].every((path) => path === undefined);
   const style = readPictureStyle(flags, drawsNothing, '--svg, --svg-node or --svg-chain');
   if (flags.probabilities) {
@@ -93,18 +96,22 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   const checkpointed = outputOf('checkpoint', flags.checkpoint);
   const resume = optional(flags.resume, readCheckpointFile);
   let isSaved = false;
-  const { exitCode, result } = await checkWatched(name, setup, {
-    ...options,
-    threads,
-    resume,
-    checkpointFacts: checkpointed === null && resume === undefined ? undefined : await checkpointFacts(name),
-    onStopped:
-      checkpointed === null
-        ? undefined
-        : (checkpoint) => {
-            writeCheckpoint(checkpointed, checkpoint);
-            isSaved = true;
-          },
+  const { exitCode, result } = await checkWatched(name, {
+    ...plan,
+    options: {
+      ...options,
+      threads,
+      resume,
+      checkpointFacts:
+        checkpointed === null && resume === undefined ? undefined : await checkpointFacts(name),
+      onStopped:
+        checkpointed === null
+          ? undefined
+          : (checkpoint) => {
+              writeCheckpoint(checkpointed, checkpoint);
+              isSaved = true;
+            },
+    },
   });
   if (result.stopped === 'interrupt' && exitCode !== null) process.exitCode = exitCode;
   const found = counterexampleOf(algorithm, result, options, name);

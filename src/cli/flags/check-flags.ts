@@ -21,13 +21,20 @@ const SUMS = ['messages', 'election', 'bits'] as const;
 
 /** Options that describe schedules, faults or single runs. Probabilities are those of lockstep, without faults. */
 const NOT_WITH_PROBABILITIES = [
-  ...'starts crashes recoveries losses delay despite suspect bound reduce invariants fifo nofifo'.split(' '),
+  ...'preset starts crashes recoveries losses delay despite suspect bound reduce invariants fifo nofifo'.split(
+    ' ',
+  ),
   ...['worst', 'best', 'fingerprints', 'memory', 'cores', 'svg', 'save', 'checkpoint', 'resume'],
   ...['dot', 'svgNode'],
 ];
 
 export const CHECK_OPTIONS = {
-  '--nodes <N>': { help: `number of nodes (default: ${DEFAULT_CHECK_NODES})`, conflicts: ['ids'] },
+  '--preset <NAME>':
+    'a search that the algorithm defines, or none (default: its first one, if no option says what to search)',
+  '--nodes <N>': {
+    help: `number of nodes (default: ${DEFAULT_CHECK_NODES})`,
+    conflicts: ['ids'],
+  },
   '--ids <LIST>': 'ids by position, as in 5,3,8,1 (default: 1 to N)',
   '--order <ORDER>': { help: ORDER_HELP, conflicts: ['ids'] },
   '--topology <NETWORK>': TOPOLOGY_HELP,
@@ -90,6 +97,7 @@ export function readCheckOptions(flags: CheckFlags): CheckOptions {
   const count = (option: 'crashes' | 'recoveries' | 'losses' | 'delay'): number | undefined =>
     optional(flags[option], (text) => parseNumber(option, text, 'a number, as in 1'));
   return {
+    preset: flags.preset,
     nodes: optional(flags.nodes, (text) => parseNumber('nodes', text, 'a number, as in 4')),
     ids: optional(flags.ids, parseIds),
     order: optional(flags.order, parseOrder),

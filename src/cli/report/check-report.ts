@@ -26,12 +26,30 @@ export function reportCheck(
   const figures =
     `${counted(states, 'state')}, ${counted(transitions, 'transition')}, ` +
     `${counted(terminal, 'terminal state')}.`;
-  const paragraph = `Explored ${scopeOf(algorithm, ids, options)}: ${figures} ${conclusion(result)}`;
+  const paragraph = `Explored ${scopeOf(algorithm, ids, options)}: ${figures} ${conclusion(result, options)}`;
   return [
     paint('strong', title),
-    ...[paragraph, ...invariantText(algorithm, result), ...detectionText(result)].flatMap((text) =>
-      wrap(text, pageWidth({ width })),
-    ),
+    ...[
+      paragraph,
+      ...presetText(result),
+      ...leastText(result),
+      ...invariantText(algorithm, result),
+      ...detectionText(result),
+    ].flatMap((text) => wrap(text, pageWidth({ width }))),
+  ];
+}
+
+/** The search that the algorithm defines, and what it switches off. */
+function presetText({ preset }: CheckResult): string[] {
+  if (preset === null) return [];
+  return [`Preset ${preset.name}${preset.off === null ? '' : `: ${preset.off}`}.`];
+}
+
+function leastText({ leastParams, params }: CheckResult): string[] {
+  if (leastParams.length === 0) return [];
+  const values = leastParams.map((name) => `${name} = ${params[name]}`).join(', ');
+  return [
+    `Lengths of timers make no difference to an asynchronous search: a running timer may fire at any step. So ${values}.`,
   ];
 }
 
@@ -53,7 +71,7 @@ function detectionText({ failureDetection }: CheckResult): string[] {
 
 /** One line for each reason why the result is not a proof. */
 export function warningsOf(result: CheckResult): string[] {
-  const { cut, depth, instances, exact, states, stopped, termination, transitions } = result;
+  const { completeDepth, cut, instances, exact, states, stopped, termination, transitions } = result;
   const warnings: string[] = [];
   if (result.violations.length > 0) return warnings;
   if (stopped !== null) {
@@ -64,15 +82,13 @@ export function warningsOf(result: CheckResult): string[] {
         : '';
     warnings.push(
       `incomplete: the search ${what} after expanding ${formatFigure(states - cut)} of ` +
-        `${formatFigure(states)} states${among}; ${
-          stopped === 'interrupt'
-            ? `${counted(transitions, 'transition')}, depth ${formatFigure(depth)}: no violation so far; not a proof`
-            : `${remedy}, or take fewer nodes`
-        }`,
+        `${formatFigure(states)} states and ${counted(transitions, 'transition')}${among}, complete to depth ` +
+        `${formatFigure(completeDepth ?? 0)}: no violation so far; not a proof${remedy === '' ? '' : `; ${remedy}`}`,
     );
+    if (isBarelyExpanded(result)) warnings.push(BARELY_EXPANDED);
   } else if (cut > 0) {
     warnings.push(
-      `incomplete: ${counted(cut, 'state')} beyond the bounds ${cut === 1 ? 'was' : 'were'} not expanded`,
+      `within the bounds only: ${counted(cut, 'state')} beyond them ${cut === 1 ? 'was' : 'were'} not expanded`,
     );
   }
   if (termination === 'unchecked' && stopped === null) {
@@ -88,6 +104,17 @@ export function warningsOf(result: CheckResult): string[] {
   }
   return warnings.map((text) => `warning: ${text}`);
 }
+
+/** Raising the limit of states helps little if each of few states has very many successors. */
+function isBarelyExpanded({ cut, states, stopped }: CheckResult): boolean {
+  return (stopped === 'states' || stopped === 'memory') && states > MIN_JUDGED && states - cut < states / 100;
+}
+
+const MIN_JUDGED = 10_000;
+
+const BARELY_EXPANDED =
+  'hardly any state was expanded, because each has very many successors: random draws or large parameters are the cause, ' +
+  'not the limit; take smaller ones with --set';
 
 export function reportViolation(
   found: Counterexample,
@@ -151,10 +178,13 @@ function scopeOf(algorithm: AnyAlgorithm, ids: Int32Array, options: CheckOptions
 
 /** Why a search stopped, and the remedy. */
 const STOPS = {
-  states: ['reached the limit of states', 'raise --states'],
-  memory: ['reached the limit of memory', 'raise --memory, or use --fingerprints'],
+  states: ['reached the limit of states', 'raise --states, set a --bound, or take fewer nodes'],
+  memory: ['reached the limit of memory', 'raise --memory, use --fingerprints, or take fewer nodes'],
   interrupt: ['was interrupted', ''],
-  numbers: ['found too many different node states or link contents', 'bound a counter with --bound'],
+  numbers: [
+    'found too many different node states or link contents',
+    'bound a counter with --bound, or take fewer nodes',
+  ],
 } as const;
 
 const ONE = { crashes: 'crash', recoveries: 'recovery', losses: 'loss' } as const;
@@ -165,13 +195,18 @@ const STARTS = {
   together: 'starts together',
 } as const;
 
-function conclusion(result: CheckResult): string {
-  const { complete, reductions, stopped, violations } = result;
+function conclusion(result: CheckResult, { bound = {} }: CheckOptions): string {
+  const { complete, cut, exact, reductions, stopped, termination, violations } = result;
   if (violations.length > 0) {
     const shorter = ' The search for a shorter one was stopped.';
     return `The search ended at a counterexample.${stopped === null ? '' : shorter}`;
   }
-  const verdict = complete ? 'Complete: no schedule violates a property.' : 'No counterexample was found.';
+  const bounds = Object.entries(bound).map(([name, most]) => `${name} ≤ ${most}`);
+  const verdict = complete
+    ? 'Complete: no schedule violates a property.'
+    : stopped === null && cut > 0 && (exact || termination !== 'unchecked')
+      ? `Complete within the bounds ${bounds.join(', ')}: no schedule violates a property there.`
+      : 'No counterexample was found.';
   return [verdict, ...terminationText(result), ...reductionText(reductions)].join(' ');
 }
 

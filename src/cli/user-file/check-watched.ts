@@ -4,13 +4,7 @@
  * Guarantees: a slice in which a handler does not return is stopped. Does not guarantee that the check can continue then.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type CheckOptions,
-  type CheckResult,
-  checkInSlices,
-  type SearchThread,
-} from '../../checker/index.ts';
-import type { Setup } from '../../kernel/driver.ts';
+import { type CheckPlan, type CheckResult, checkInSlices, type SearchThread } from '../../checker/index.ts';
 import { EnvironmentError, HandlerError } from '../exit.ts';
 import { isPath } from '../flags/algorithm-name.ts';
 import { Progress } from '../progress.ts';
@@ -34,10 +28,10 @@ export interface WatchedCheck {
 /** `calledAs` is the algorithm as on the command line. Only a user's file is watched: our own handlers return. */
 export async function checkWatched(
   calledAs: string,
-  setup: Setup,
-  options: CheckOptions,
+  plan: CheckPlan,
   limitMs = handlerLimitMs(0),
 ): Promise<WatchedCheck> {
+  const { options, setup } = plan;
   const isOwn = isPath(calledAs);
   let called = 'a handler';
   let isInCall = false;
@@ -55,9 +49,10 @@ export async function checkWatched(
   const { threads } = options;
   const started: SearchThread[] = [];
   const lostMs = Math.min(MOST_LOST_MS, limitMs / 2);
-  const slices = checkInSlices(
-    { ...setup, algorithm },
-    {
+  const slices = checkInSlices({
+    ...plan,
+    setup: { ...setup, algorithm },
+    options: {
       ...options,
       threads: threads && {
         ...threads,
@@ -71,7 +66,7 @@ export async function checkWatched(
       isInterrupted: () => isStopped,
       onProgress: (...figures) => progress.updateSearch(...figures),
     },
-  );
+  });
   let result: CheckResult | null = null;
   const turn = (): void => {
     const endMs = performance.now() + TURN_MS;

@@ -1,6 +1,7 @@
 /** Runs one handler of one node to completion, and returns the new state of the node. The outbox has its messages. */
 import type { Breach } from '../decisions.ts';
 import { InputError } from '../errors.ts';
+import { NONE } from '../field.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { NodeContext } from '../machine/node-context.ts';
 
@@ -18,6 +19,15 @@ export interface NodeSnapshot {
   /** All terms that the node has led, ascending, including those before a crash. */
   readonly led: readonly number[];
 }
+
+/** All that matters of timers on an asynchronous network, where a running timer may fire at any step: which of them run. */
+export function withoutLengths(timers: readonly number[]): readonly number[] {
+  return timers.every((left) => left === NONE || left === RUNNING)
+    ? timers
+    : timers.map((left) => (left === NONE ? NONE : RUNNING));
+}
+
+const RUNNING = 0;
 
 export interface NodeOutcome {
   readonly node: NodeSnapshot;

@@ -1,6 +1,5 @@
 /** Searches one state space, and draws its graph if it is small. */
-import { checkInSlices, DEFAULT_CHECK_NODES, stateGraph } from '../../checker/index.ts';
-import { resolveSetup } from '../../kernel/setup.ts';
+import { checkInSlices, planCheck, stateGraph } from '../../checker/index.ts';
 import {
   type CheckProgress,
   type CheckReply,
@@ -14,8 +13,8 @@ import { serveJob, sometimes } from './serve-job.ts';
 
 serveJob<CheckRequest, CheckProgress, CheckReply>((request, report) => {
   const algorithm = algorithmOf(request.setup);
-  const options = checkOptions(request);
-  const resolved = resolveSetup(algorithm, options, DEFAULT_CHECK_NODES);
+  const plan = planCheck(algorithm, checkOptions(request));
+  const { options, setup: resolved } = plan;
   if (resolved.nodes > MOST_CHECKED_NODES) {
     throw new Error(
       `every schedule is searched up to ${MOST_CHECKED_NODES} nodes, not ${resolved.nodes}: take fewer`,
@@ -24,14 +23,17 @@ serveJob<CheckRequest, CheckProgress, CheckReply>((request, report) => {
   const startMs = performance.now();
   const tell = sometimes(report);
   const widths: number[] = [];
-  const slices = checkInSlices(resolved, {
-    ...options,
-    onSearched: (found) =>
-      found.forEach((count, depth) => {
-        widths[depth] = (widths[depth] ?? 0) + count;
-      }),
-    onProgress: (states, waiting, _bytes, expected = null) =>
-      tell({ states, waiting, expected, ms: performance.now() - startMs }),
+  const slices = checkInSlices({
+    ...plan,
+    options: {
+      ...options,
+      onSearched: (found) =>
+        found.forEach((count, depth) => {
+          widths[depth] = (widths[depth] ?? 0) + count;
+        }),
+      onProgress: (states, waiting, _bytes, expected = null) =>
+        tell({ states, waiting, expected, ms: performance.now() - startMs }),
+    },
   });
   let slice = slices.next();
   while (slice.done !== true) slice = slices.next();

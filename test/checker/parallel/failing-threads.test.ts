@@ -3,11 +3,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { type CheckOptions, check } from '../../../dist/checker/index.js';
+import { type CheckOptions, check, planCheck } from '../../../dist/checker/index.js';
 import { resolveAlgorithm } from '../../../dist/cli/flags/algorithm-name.js';
 import { checkWatched } from '../../../dist/cli/user-file/check-watched.js';
 import { searchThreads } from '../../../dist/cli/workers/search-threads.js';
-import { resolveSetup } from '../../../dist/kernel/setup.js';
 import { buildBefore, temporaryFolder } from '../../cli/command.ts';
 
 buildBefore();
@@ -118,9 +117,9 @@ describe('with two threads', () => {
     timeout,
   }, async () => {
     const path = fileWith('stuck', 'for (;;);');
-    const setup = resolveSetup(await resolveAlgorithm(path), options);
+    const plan = planCheck(await resolveAlgorithm(path), options);
     const errorOf = (cores: number) =>
-      checkWatched(path, setup, { ...options, threads: threadsFor(path, cores) }, 300).then(
+      checkWatched(path, { ...plan, options: { ...options, threads: threadsFor(path, cores) } }, 300).then(
         () => 'none',
         String,
       );

@@ -139,8 +139,27 @@ describe('a search', () => {
   it('that reaches its limit warns, prints what it covered, and exits with 0', () => {
     const { status, stdout } = run('peterson --nodes 6 --states 1e3');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/\nwarning: incomplete: .* [\d,]+ of [\d,]+ states; raise --states/);
+    expect(stdout).toMatch(
+      /\nwarning: incomplete: .* [\d,]+ of [\d,]+ states .*, complete to depth \d+: .*; raise --states/,
+    );
     expect(stdout).not.toContain('Complete');
+  });
+
+  it('without options takes the preset of the algorithm, and names it with what it switches off', () => {
+    const { status, stdout } = run('raft');
+    expect(status).toBe(0);
+    const text = stdout.replaceAll('\n', ' ');
+    expect(text).toContain('Preset election: pre-vote, check quorum and lease off.');
+    expect(text).toContain('Complete within the bounds term ≤ 1, round ≤ 1');
+    expect(text).toContain('So timeout = 1, spread = 0.');
+    expect(text).toMatch(/warning: within the bounds only: [\d,]+ states beyond them were not expanded/);
+  });
+
+  it('that expands hardly any state says that draws or parameters are the cause, not the limit', () => {
+    const { stdout } = run('itai-rodeh --nodes 3 --set c=30000 --states 20000');
+    expect(stdout).toContain('complete to depth');
+    expect(stdout).toContain('random draws or large parameters are the cause, not the limit');
+    expect(run('peterson --nodes 6 --states 11000').stdout).not.toContain('are the cause');
   });
 
   it('that reaches its limit keeps the warning out of the JSON', () => {

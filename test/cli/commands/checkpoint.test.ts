@@ -38,7 +38,7 @@ describe('a check that Ctrl-C stops', () => {
     const { status, stdout } = await interrupted(LONG);
     expect(status).toBe(130);
     expect(stdout.replaceAll('\n', ' ')).toMatch(
-      /warning: incomplete: the search was interrupted after expanding [\d,]+ of [\d,]+ states; [\d,]+ transitions?, depth \d+: no violation so far; not a proof/,
+      /warning: incomplete: the search was interrupted after expanding [\d,]+ of [\d,]+ states and [\d,]+ transitions?, complete to depth \d+: no violation so far; not a proof/,
     );
   });
 

@@ -32,7 +32,7 @@ export function textOfState(system: NetworkSystem, state: Uint16Array): string {
   const links = (first: number): unknown[] =>
     Array.from({ length: system.links }, (_, link) => sortUnless(system.options.fifo, content(first + link)));
   return JSON.stringify({
-    nodes: local.states.map(({ all }, at) => nodeOf(all[state[firstNode + at]])),
+    nodes: local.states.map(({ all }, at) => nodeOf(all[state[firstNode + at]], true)),
     links: links(firstLink),
     notices: inner.hasNotices ? links(firstNotice) : [],
     turn: inner.phase === undefined ? 0 : state[inner.phase],
@@ -53,7 +53,7 @@ export function textOfWorld(world: World, system: NetworkSystem): string {
       ),
     );
   return JSON.stringify({
-    nodes: nodes.map(nodeOf),
+    nodes: nodes.map((node) => nodeOf(node, world.rules.timing !== 'asynchronous')),
     links: links(messages),
     notices: (system as unknown as Inner).hasNotices ? links(undelivered) : [],
     turn: turn === 'timers' ? 1 : 0,
@@ -61,8 +61,9 @@ export function textOfWorld(world: World, system: NetworkSystem): string {
   });
 }
 
-function nodeOf({ led, record, startedFor, timers }: NodeSnapshot): unknown {
-  return [record, timers, startedFor, led];
+/** `timed`: lengths of timers are a part of the state. */
+function nodeOf({ led, record, startedFor, timers }: NodeSnapshot, timed: boolean): unknown {
+  return [record, timed ? timers : timers.map((left) => Math.min(left, 0)), startedFor, led];
 }
 
 function sortUnless(isOrdered: boolean, items: unknown[]): unknown[] {

@@ -40,6 +40,7 @@ interface Walked {
 /** Walks both along one path. `mutate` makes the world wrong on purpose. */
 function walk({ algorithm, options, path }: Case, mutate: Mutate = () => {}): Walked {
   const setup = resolveSetup(algorithm, options);
+  const isTimed = algorithm.assumes.timing !== 'asynchronous' || algorithm.timers === undefined;
   const dead = deadAtFirst(algorithm, setup.ids);
   const instance = { setup, ids: options.ids, initiators: options.initiators, dead };
   const system = systemFor({ ...instance, reductionLimits: { isTooLarge: false } }, options, false);
@@ -52,7 +53,11 @@ function walk({ algorithm, options, path }: Case, mutate: Mutate = () => {}): Wa
   let stepped = openings(world, system);
   let states = 0;
   for (const choice of [0, ...path]) {
-    const [checker, texts] = [checked, stepped].map((all) => all.map(({ text }) => text).sort());
+    const [checker, texts] = [checked, stepped].map((all) => {
+      const sorted = all.map(({ text }) => text).sort();
+      // Draws of lengths that an asynchronous search does not tell apart.
+      return isTimed ? sorted : [...new Set(sorted)];
+    });
     if (JSON.stringify(checker) !== JSON.stringify(texts)) {
       return { states, difference: { checker, world: texts } };
     }
@@ -215,7 +220,7 @@ describe('the algorithms of the registry', () => {
 
   it.each(cases)('%s: steps and states agree along a walk', (_name, algorithm) => {
     const faults = algorithm.assumes.faults?.includes('crash') ? { crashes: 1 } : {};
-    // Otherwise Raft draws one of a thousand outcomes.
+    // Otherwise Raft draws one of a thousand lengths.
     const set = 'spread' in algorithm.params ? { spread: 0 } : {};
     const options = { ids: [2, 3, 1], initiators: [0, 1, 2], set, ...faults };
     for (let first = 0; first < 3; first++) {

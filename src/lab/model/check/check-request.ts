@@ -73,12 +73,19 @@ export const MOST_DRAWN_STATES = 500;
 export function checkOptions({ setup, choices }: CheckRequest): CheckOptions {
   const { ids, nodes, order, seed, set, topology } = setup;
   const { bound, crashes, fifo, initiators, losses, orders, recoveries, reduce, stateLimit, worst } = choices;
+  // A default is left out: an algorithm may have a preset, which is searched if nothing else is chosen.
   return {
     ...{ ids, nodes, order, seed, set, topology },
-    ...{ orders, bound, crashes, fifo, losses, recoveries, reduce, stateLimit, worst },
+    ...{ bound, fifo, reduce, stateLimit, worst },
+    orders: orders === 'one' ? undefined : orders,
+    crashes: crashes || undefined,
+    losses: losses || undefined,
+    recoveries: recoveries || undefined,
     initiators: Array.isArray(setup.initiators)
       ? setup.initiators.map((each) => (typeof each === 'number' ? each : each.position))
-      : initiators,
+      : initiators === 'all'
+        ? undefined
+        : initiators,
   };
 }
 

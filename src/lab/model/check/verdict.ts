@@ -47,7 +47,14 @@ export function verdictOf(result: CheckResult): CheckVerdict {
   if (result.stopped !== null) {
     return {
       kind: 'unknown',
-      text: `Stopped at ${formatFigure(result.states)} states: no violation found so far. This is not a proof.`,
+      text: `Stopped at ${formatFigure(result.states)} states, complete to depth ${formatFigure(result.completeDepth ?? 0)}: no violation found so far. This is not a proof.`,
+      lines: linesOf(result),
+    };
+  }
+  if (isCompleteWithinBounds(result)) {
+    return {
+      kind: 'unknown',
+      text: 'No schedule within the bounds violates a property. Beyond them nothing was searched.',
       lines: linesOf(result),
     };
   }
@@ -65,6 +72,24 @@ export function verdictOf(result: CheckResult): CheckVerdict {
     text: holdsText(networks),
     lines: linesOf(result),
   };
+}
+
+/** The search ended, and nothing but bounds cut it. */
+function isCompleteWithinBounds({ cut, exact, stopped, termination }: CheckResult): boolean {
+  return stopped === null && cut > 0 && (exact || termination !== 'unchecked');
+}
+
+/** The preset and what it switches off, and the parameters that the search has made small; null if there is neither. */
+export function scopeText({ leastParams, params, preset }: CheckResult): string | null {
+  const texts = [
+    ...(preset === null ? [] : [`Preset ${preset.name}${preset.off === null ? '' : `: ${preset.off}`}.`]),
+    ...(leastParams.length === 0
+      ? []
+      : [
+          `Lengths of timers make no difference here, so ${leastParams.map((name) => `${name} = ${params[name]}`).join(', ')}.`,
+        ]),
+  ];
+  return texts.length === 0 ? null : texts.join(' ');
 }
 
 const TERMINATION_TEXTS: Readonly<Record<CheckResult['termination'], string>> = {

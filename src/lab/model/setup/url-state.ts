@@ -53,13 +53,17 @@ const DEFAULT_TEXTS: Readonly<Record<string, string>> = {
   despite: 'It is left out.',
 };
 
-/** The number of nodes if neither the link nor the network determines it: a search is smaller than a run. */
-export function defaultNodes(page: PageName): number {
-  return page === 'check' ? DEFAULT_CHECK_NODES : DEFAULT_NODES;
+/**
+ * The number of nodes if neither the link nor the network determines it: a search is smaller than a run. Null for a search that
+ * has a preset, which is taken only if the link does not say what to search.
+ */
+export function defaultNodes(page: PageName, setup: LabSetup): number | null {
+  if (page !== 'check') return DEFAULT_NODES;
+  return algorithmOf(setup).checking === undefined ? DEFAULT_CHECK_NODES : null;
 }
 
 function withoutDefaultSize(setup: LabSetup, page: PageName): LabSetup {
-  if (setup.nodes !== defaultNodes(page)) return setup;
+  if (setup.nodes !== defaultNodes(page, setup)) return setup;
   const { nodes: _, ...others } = setup;
   return others;
 }

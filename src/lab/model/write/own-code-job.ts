@@ -1,9 +1,8 @@
 /** The work of the sandbox: one run, searches of small networks, and the first counterexample as data. */
-import { type CheckViolation, checkInSlices, DEFAULT_CHECK_NODES } from '../../../checker/index.ts';
+import { type CheckViolation, checkInSlices, planCheck } from '../../../checker/index.ts';
 import { purposesOf } from '../../../drawing/trace/purpose.ts';
 import type { AnyAlgorithm } from '../../../kernel/algorithm.ts';
 import { HustingsError, InputError } from '../../../kernel/errors.ts';
-import { resolveSetup } from '../../../kernel/setup.ts';
 import { formatFields } from '../../../kernel/trace.ts';
 import { narrateStep } from '../../../kernel/world/narration.ts';
 import type { Step } from '../../../kernel/world/step.ts';
@@ -95,7 +94,7 @@ export function doOwnCode(
       stateLimit: MOST_STATES,
       onProgress: (states: number) => alive(states),
     };
-    const slices = checkInSlices(resolveSetup(algorithm, options, DEFAULT_CHECK_NODES), options);
+    const slices = checkInSlices(planCheck(algorithm, options));
     let slice = slices.next();
     while (slice.done !== true) {
       alive();

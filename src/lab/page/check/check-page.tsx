@@ -1,6 +1,6 @@
 import './check.css';
 import { useEffect, useMemo } from 'preact/hooks';
-import { DEFAULT_CHECK_NODES, type FoundRun } from '../../../checker/index.ts';
+import { defaultCheckNodes, type FoundRun } from '../../../checker/index.ts';
 import { formatFigure } from '../../../kernel/law-text.ts';
 import {
   type CheckChoices,
@@ -8,9 +8,10 @@ import {
   type CheckReply,
   type CheckRequest,
   checkChoices,
+  checkOptions,
 } from '../../model/check/check-request.ts';
 import { foundLink, foundModel } from '../../model/check/found-run.ts';
-import { verdictOf } from '../../model/check/verdict.ts';
+import { scopeText, verdictOf } from '../../model/check/verdict.ts';
 import { algorithmOf, type LabSetup } from '../../model/setup/lab-setup.ts';
 import { nodesInSetup } from '../../model/setup/sentence.ts';
 import { encodeLink } from '../../model/setup/url-state.ts';
@@ -52,8 +53,8 @@ export default function CheckPage() {
   ]);
   return (
     <div class="check-page">
-      <CheckHeading setup={setup.value} />
-      <Choices choices={request.choices} />
+      <CheckHeading setup={setup.value} nodes={nodesOf(request)} />
+      <Choices choices={request.choices} nodes={nodesOf(request)} />
       {state.type === 'running' && <Running progress={state.progress} onCancel={() => store.cancel()} />}
       {state.type === 'cancelled' && (
         <Notice kind="empty" text={cancelledText(state.progress)}>
@@ -78,8 +79,12 @@ export default function CheckPage() {
   );
 }
 
-function CheckHeading({ setup }: { readonly setup: LabSetup }) {
-  const nodes = nodesInSetup(setup, DEFAULT_CHECK_NODES);
+/** The number of nodes that is searched, which a preset may choose. */
+function nodesOf(request: CheckRequest): number {
+  return nodesInSetup(request.setup, defaultCheckNodes(algorithmOf(request.setup), checkOptions(request)));
+}
+
+function CheckHeading({ setup, nodes }: { readonly setup: LabSetup; readonly nodes: number }) {
   return (
     <SetupSentence shown={{ ...setup, nodes }} only={['algorithm', 'topology']}>
       {' '}
@@ -95,7 +100,7 @@ const OPTIONS = [
 ] as const;
 
 /** The options of the search beside the setup. */
-function Choices({ choices }: { readonly choices: CheckChoices }) {
+function Choices({ choices, nodes }: { readonly choices: CheckChoices; readonly nodes: number }) {
   const set = (name: string, value: string | undefined): void => navigate({ extra: { [name]: value } });
   return (
     <form class="check-choices" onSubmit={(event) => event.preventDefault()}>
@@ -106,14 +111,11 @@ function Choices({ choices }: { readonly choices: CheckChoices }) {
           type="number"
           min={1}
           max={12}
-          value={
-            setup.value.nodes ??
-            (Array.isArray(setup.value.ids) ? setup.value.ids.length : DEFAULT_CHECK_NODES)
-          }
+          value={nodes}
           onChange={({ currentTarget }) => {
-            const nodes = currentTarget.valueAsNumber;
+            const wanted = currentTarget.valueAsNumber;
             const { ids: _, ...others } = setup.value;
-            if (Number.isInteger(nodes) && nodes >= 1) navigate({ setup: { ...others, nodes } });
+            if (Number.isInteger(wanted) && wanted >= 1) navigate({ setup: { ...others, nodes: wanted } });
           }}
         />
       </label>
@@ -231,6 +233,7 @@ function Result({ request, reply, isPuzzle }: ResultProps) {
             </li>
           ))}
         </ul>
+        {scopeText(result) !== null && <p class="caption">{scopeText(result)}</p>}
         {result.failureDetection !== null && <p class="caption">{result.failureDetection}</p>}
       </section>
       {violation !== undefined && (

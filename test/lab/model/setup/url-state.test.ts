@@ -16,7 +16,7 @@ describe('a link', () => {
     fc.assert(
       fc.property(anySetup, fc.constantFrom(...PAGES), anyExtra, (setup, page, extra) => {
         // The number of nodes that a page has by default is not in its links.
-        fc.pre(setup.nodes !== defaultNodes(page));
+        fc.pre(setup.nodes !== defaultNodes(page, setup));
         const link = encodeLink({ page, setup, extra });
         const { problems, ...state } = decodeLink(link);
         expect(problems).toEqual([]);
