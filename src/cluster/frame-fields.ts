@@ -38,6 +38,11 @@ const key = check(
   (value) => typeof value === 'string' && value.length <= MOST_KEY_CHARACTERS && /^[\w.]+$/.test(value),
 );
 
+const folder = check(
+  'must be an id of a folder',
+  (value) => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value),
+);
+
 /** May be missing. */
 const optional =
   (given: FieldCheck): FieldCheck =>
@@ -97,6 +102,7 @@ const FRAMES: Readonly<Record<Frame['type'], FieldCheck>> = {
     },
     stored: { isCommitted: flag, isConfirmed: flag, name: fields(listName) },
   }),
+  folder: fields({ folder }),
 };
 
 /** The types of frames that members send each other. */

@@ -9,15 +9,11 @@ export { type GateHost, QuorumGate, type QuorumGateOptions } from './gate/quorum
 export { quorumMisfit } from './gate/quorum-misfit.ts';
 export type { SupportFrame } from './gate/support-frame.ts';
 export { NO_SUPPORT, type Support } from './gate/supporter.ts';
-export {
-  ClusterNode,
-  type ClusterNodeOptions,
-  MemberStoppedError,
-  startNode,
-} from './host/cluster-node.ts';
+export { ClusterNode, type ClusterNodeOptions, startNode } from './host/cluster-node.ts';
 export type { FileOwner } from './host/file-owner.ts';
 export { MemberRunsError } from './host/folder-lock.ts';
 export { writeFirstToken } from './host/member-folder.ts';
+export { MemberStoppedError } from './host/member-stopped-error.ts';
 export { type NodeServer, serveNode } from './host/node-server.ts';
 export type * from './host/node-status.ts';
 export { RecordFile } from './host/record-file.ts';

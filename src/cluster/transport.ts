@@ -22,6 +22,8 @@ export interface TransportEvents {
   onFrame(from: number, frame: Frame): void;
   /** At each frame and heartbeat, for the failure detector. */
   onSignOfLife(from: number): void;
+  /** A process has connected that runs as this member in this folder: before its frames, and again with each connection. */
+  onFolder?(peer: number, folder: string): void;
   /** A new incarnation of the peer, a queue that was full, or `reset`: these frames may or may not have arrived. */
   onReset(peer: number, unacknowledged: readonly Frame[]): void;
 }
@@ -36,6 +38,6 @@ export interface Traffic {
 
 /** One unit of transfer between two members. */
 export type Frame = {
-  readonly type: 'message' | 'epoch' | 'support' | 'members';
+  readonly type: 'message' | 'epoch' | 'support' | 'members' | 'folder';
   readonly [field: string]: unknown;
 };

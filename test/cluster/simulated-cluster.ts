@@ -1,4 +1,6 @@
 /** Members of a cluster in one process and in virtual time, with faults by seed. */
+import { FolderGuard } from '../../src/cluster/folder/folder-guard.ts';
+import type { FolderRecord } from '../../src/cluster/folder/folder-record.ts';
 import type { TraceLine } from '../../src/cluster/record/trace-line.ts';
 import type { ListKeeper } from '../../src/cluster/runtime/member-options.ts';
 import { MemberRuntime } from '../../src/cluster/runtime/member-runtime.ts';
@@ -27,6 +29,8 @@ export interface ClusterOptions {
   readonly firstTerm?: number | undefined;
   /** What keeps the list of a member, if the leader can change it. */
   readonly listsOf?: ((id: number, time: VirtualTime) => ListKeeper) | undefined;
+  /** Members compare their folders; with 'first starts support at once' as a mutant. */
+  readonly folders?: true | 'first starts support at once' | undefined;
   /** A mutant of the transport of each member. */
   readonly mutate?: ((transport: Transport, runtime: () => MemberRuntime) => Transport) | undefined;
 }
@@ -53,6 +57,7 @@ export class SimulatedCluster {
   /** Frames of the quorum gate, which these members do not have. */
   readonly supportFrames: { readonly from: number; readonly to: number; readonly frame: Frame }[] = [];
   private incarnations = 0;
+  private madeFolders = 0;
 
   constructor(readonly options: ClusterOptions) {
     const { ids, seed } = options;
@@ -77,8 +82,10 @@ export class SimulatedCluster {
 
   /** Starts a member; rejects if it cannot run. */
   open(id: number): Promise<void> {
-    const { algorithm, edges, firstTerm, ids, listsOf, mutate, rateOf, set, unitMsOf } = this.options;
+    const { algorithm, edges, firstTerm, folders, ids, listsOf, mutate, rateOf, set, unitMsOf } =
+      this.options;
     const transport = this.network.transport(id);
+    const guard = this.guard(id, transport);
     const clock = new SimulatedClock(this.time, rateOf?.(id) ?? 1);
     const incarnation = ++this.incarnations;
     const draws = new Random(this.options.seed, `draws ${incarnation}`);
@@ -94,7 +101,8 @@ export class SimulatedCluster {
         edges,
         unitMs: unitMsOf?.(id) ?? UNIT_MS,
         detector: { heartbeatMs: HEARTBEAT_MS },
-        transport: mutate?.(transport, () => process.runtime) ?? transport,
+        transport: mutate?.(transport, () => process.runtime) ?? guard ?? transport,
+        admits: (members) => folders !== true || (guard?.isRecorded(members) ?? true),
         store: this.disks.get(id) as SimulatedDisk,
         clock,
         firstTerm,
@@ -117,6 +125,27 @@ export class SimulatedCluster {
     this.processes.set(id, process);
     this.time.hasSettled = true;
     return process.runtime.open();
+  }
+
+  private guard(id: number, transport: SimulatedTransport): FolderGuard | null {
+    if (this.options.folders === undefined) return null;
+    const disk = this.disks.get(id) as SimulatedDisk;
+    if (disk.folders.id === '') {
+      const digits = (++this.madeFolders).toString(16).padStart(32, '0');
+      disk.folders = { ...disk.folders, id: digits };
+    }
+    const save = (record: FolderRecord): Promise<void> => disk.saveFolders(record);
+    const guard = new FolderGuard(transport, {
+      self: id,
+      record: disk.folders,
+      isConnected: () => true,
+      save,
+    });
+    transport.folders = {
+      id: disk.folders.id,
+      refusal: (peer, folder) => guard.refusal(peer, folder),
+    };
+    return guard;
   }
 
   /** kill −9. */

@@ -1,4 +1,5 @@
 /** The state of a member on a disk that takes time, may be full, and keeps what was synced through a crash. */
+import type { FolderRecord } from '../../src/cluster/folder/folder-record.ts';
 import type { MemberRecord, MemberStore } from '../../src/cluster/runtime/durable-outbox.ts';
 import type { Random } from '../../src/kernel/random.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -8,6 +9,8 @@ export class SimulatedDisk implements MemberStore {
   /** A mutant: says that a record is saved before it is. */
   isLying = false;
   record: MemberRecord | null = null;
+  /** Where folders are compared. */
+  folders: FolderRecord = { id: '', recordedBy: [], peers: {} };
   saves = 0;
   /** Ends the saves that are under way: they may or may not have reached the disk. */
   private generation = 0;
@@ -39,6 +42,18 @@ export class SimulatedDisk implements MemberStore {
         resolve();
       });
     });
+  }
+
+  saveFolders(record: FolderRecord): Promise<void> {
+    const { generation } = this;
+    return new Promise((resolve) =>
+      this.time.after(1 + this.random.below(this.mostMs), () => {
+        if (generation !== this.generation) return;
+        this.folders = record;
+        this.time.hasSettled = true;
+        resolve();
+      }),
+    );
   }
 
   crash(): void {

@@ -3,6 +3,7 @@
  * the real one it delivers frames once and in order between living processes, whatever happens to the link in between.
  */
 import type { Frame, Transport, TransportEvents } from '../../src/cluster/transport.ts';
+import type { FolderCheck } from '../../src/cluster/wire/session.ts';
 import { Random } from '../../src/kernel/random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -85,6 +86,8 @@ let processes = 0;
 export class SimulatedTransport implements Transport {
   readonly incarnation = ++processes;
   isPaused = false;
+  /** Where folders are compared. */
+  folders: FolderCheck | null = null;
   private readonly links = new Map<number, Link>();
   /** The incarnations of peers that it is or was connected with. */
   private readonly known = new Map<number, number>();
@@ -119,6 +122,12 @@ export class SimulatedTransport implements Transport {
     const lost = link.queue.map(({ frame }) => frame);
     link.queue = [];
     this.events?.onReset(to, lost);
+    // The next connection names the folder again.
+    this.network.processes.get(to)?.nameFolder(this);
+  }
+
+  nameFolder(to: SimulatedTransport): void {
+    if (this.folders !== null && this.known.has(to.id)) to.events?.onFolder?.(this.id, this.folders.id);
   }
 
   async close(): Promise<void> {
@@ -179,6 +188,7 @@ export class SimulatedTransport implements Transport {
     if (!this.network.isUp(peer.id, this.id) || this.isPaused) {
       return this.known.get(peer.id) === peer.incarnation && peer.known.get(this.id) === this.incarnation;
     }
+    if (this.refuses(peer) || peer.refuses(this)) return false;
     this.meet(peer);
     peer.meet(this);
     return true;
@@ -189,6 +199,11 @@ export class SimulatedTransport implements Transport {
     if (before === peer.incarnation) return;
     this.known.set(peer.id, peer.incarnation);
     if (before !== undefined) this.reset(peer.id);
+    if (peer.folders !== null) this.events?.onFolder?.(peer.id, peer.folders.id);
+  }
+
+  private refuses({ folders, id }: SimulatedTransport): boolean {
+    return folders !== null && (this.folders?.refusal(id, folders.id) ?? null) !== null;
   }
 
   private acknowledge(link: Link, entry: Entry): void {

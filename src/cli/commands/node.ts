@@ -28,8 +28,8 @@ import { untilStopped } from '../stop-signal.ts';
 const HELP = `
 The member file has the name of the cluster, a version, and the id and address of
 each member. Beyond loopback a member needs --secret-file or --tls. The state of a
-member is in --dir, and belongs to it alone: a member that has lost it must come
-back with a new id.
+member is in --dir, and belongs to it alone: with --quorum, and for raft, a member
+that has lost it is refused by the others, and must come back with a new id.
 
 The leader of raft can change the member list: see 'hustings cluster add' and
 'remove'. The list is then in --dir; if it is newer than the member file, it counts.

@@ -1,15 +1,14 @@
 /**
- * One member as a process: the runtime over TCP, with real clocks, its state on disk, and the quorum gate if it is asked for.
- *
+ * One member as a process: the runtime over TCP, with real clocks, its state on disk, and a quorum gate if it is asked for.
  * Guarantees, with `quorum`: a member leads only while a majority of all configured members supports it, so that no two
  * lead at the same time if clock rates differ by less than a tenth. An algorithm that needs a majority itself guarantees the
  * same without it, if `exclusive` in the status is true. Otherwise each side of a split has a leader.
  * One process at a time runs as a member in a folder. A member that cannot save its state stops.
  */
 import { randomInt } from 'node:crypto';
-import { HustingsError } from '../../errors/hustings-error.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { Setting } from '../../kernel/params.ts';
+import type { FolderGuard } from '../folder/folder-guard.ts';
 import { type ClusterMember, firstLine, type MemberList } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
@@ -24,8 +23,18 @@ import { TcpTransport } from '../wire/tcp-transport.ts';
 import { lockFolder } from './folder-lock.ts';
 import { GatedLead } from './gated-lead.ts';
 import { MemberFolder } from './member-folder.ts';
+import { MemberStoppedError } from './member-stopped-error.ts';
+import { folderCheckOf, folderStatusOf, guardOf, warnOfUnrecorded } from './node-folders.ts';
 import { NodeList } from './node-list.ts';
-import { checkNode, leaseMsOf, makeFolder, readList, settingsOf, unitMsOf } from './node-setup.ts';
+import {
+  checkNode,
+  countsMajority,
+  leaseMsOf,
+  makeFolder,
+  readList,
+  settingsOf,
+  unitMsOf,
+} from './node-setup.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';
 import { PROCESS_CLOCK } from './process-clock.ts';
 import { limitRefusals } from './refusal-limit.ts';
@@ -66,13 +75,6 @@ export interface ClusterNodeOptions {
   readonly onEvent?: ((event: ClusterNodeEvent) => void) | undefined;
 }
 
-/** A member whose process cannot go on. */
-export class MemberStoppedError extends HustingsError {
-  constructor(id: number, reason: string, cause?: unknown) {
-    super(`member ${id} has stopped: ${reason}`, { code: 'HUSTINGS_MEMBER_STOPPED', cause });
-  }
-}
-
 /** Starts a member. Rejects with one line if its folder, its address or its state cannot be used. */
 export async function startNode(options: ClusterNodeOptions): Promise<ClusterNode> {
   const { folder, id } = options;
@@ -80,7 +82,8 @@ export async function startNode(options: ClusterNodeOptions): Promise<ClusterNod
   makeFolder(folder);
   const unlock = await lockFolder(folder, id);
   try {
-    const files = await MemberFolder.open(folder, { cluster: options.members.cluster, id });
+    const owner = { cluster: options.members.cluster, id };
+    const files = await MemberFolder.open(folder, owner, countsMajority(options));
     const record = await readList(options, files.list);
     const node = new ClusterNode(limitRefusals(options), record, files, unlock);
     await node.open();
@@ -94,6 +97,8 @@ export async function startNode(options: ClusterNodeOptions): Promise<ClusterNod
 /** A member that runs. `startNode` makes one. */
 export class ClusterNode {
   private readonly transport: TcpTransport;
+  /** Null where folders are not compared. */
+  private readonly guard: FolderGuard | null;
   private readonly runtime: MemberRuntime;
   private readonly lead: GatedLead | null;
   private readonly trace: TraceFile | null;
@@ -109,10 +114,10 @@ export class ClusterNode {
     private readonly files: MemberFolder,
     private readonly unlock: () => void,
   ) {
-    const { algorithm, edges, id, members: file, security } = options;
+    const { algorithm, edges, id, join = false, members: file, security } = options;
     const canChange = canChangeMembers(algorithm);
     this.lists = new NodeList({
-      ...{ file, id, record, isJoining: options.join ?? false },
+      ...{ file, id, record, isJoining: join },
       save: (next, isRemoved) => files.saveList(next, isRemoved),
       setup: options,
       connect: (list, former) => this.transport.useMembers(list, former),
@@ -128,7 +133,11 @@ export class ClusterNode {
       this.report({ type: 'wire', event });
     const settings = settingsOf(options, ids.length);
     const wire = { members, isFromFile, settings, id, security, listen, heartbeatMs };
-    this.transport = new TcpTransport({ ...wire, onEvent: onWire });
+    const folders = folderCheckOf(files, () => this.guard);
+    this.transport = new TcpTransport({ ...wire, folders, onEvent: onWire });
+    this.guard = guardOf(this.transport, files, id, (next) =>
+      this.saved('what it knows of folders', files.saveFolders(next)),
+    );
     this.lead = options.quorum ? this.createLead(ids) : null;
     const fail = (error: Error): void => this.fail(error);
     const warn = (text: string): void => this.report({ type: 'warning', text });
@@ -145,7 +154,9 @@ export class ClusterNode {
       detector: { heartbeatMs },
       // With a quorum the tokens are those of the gate.
       firstTerm: options.quorum ? 0 : files.support.token,
-      transport: this.transport,
+      // With a quorum the gate waits, and the algorithm does not.
+      admits: (list) => options.quorum === true || (this.guard?.isRecorded(list) ?? true),
+      transport: this.guard ?? this.transport,
       onSupport: this.lead === null ? undefined : (from, frame) => this.lead?.receive(from, frame) ?? null,
       store: warnOfSlowSaves(files, { setup: options, members: ids, clock: PROCESS_CLOCK }, warn),
       clock: PROCESS_CLOCK,
@@ -164,7 +175,9 @@ export class ClusterNode {
       await this.end();
       throw error;
     }
-    for (const text of this.files.warnings) this.report({ type: 'warning', text });
+    const warn = (text: string): void => this.report({ type: 'warning', text });
+    this.files.warnings.forEach(warn);
+    warnOfUnrecorded(() => this.status, warn);
   }
 
   get status(): ClusterNodeStatus {
@@ -188,6 +201,7 @@ export class ClusterNode {
       leaseMs: this.lead?.leaseMs ?? status.leaseMs,
       exclusive: quorum || status.leaseMs !== null,
       token: leader === null ? null : (majority?.token ?? status.term),
+      folder: folderStatusOf(this.guard, status.members),
       connected: this.transport.connected,
       traffic: this.transport.traffic,
     };
@@ -256,6 +270,17 @@ export class ClusterNode {
     this.unlock();
   }
 
+  /** A member that cannot write stops. */
+  private async saved(what: string, saving: Promise<void>): Promise<void> {
+    try {
+      await saving;
+    } catch (error) {
+      const why = `${what} could not be saved: ${firstLine(error)}`;
+      this.fail(new MemberStoppedError(this.options.id, why, error));
+      throw error;
+    }
+  }
+
   private createLead(members: readonly number[]): GatedLead {
     const { id } = this.options;
     return new GatedLead({
@@ -268,15 +293,9 @@ export class ClusterNode {
       send: (to, frame) => {
         if (this.transport.connected.includes(to)) this.transport.send(to, frame);
       },
-      save: async (next) => {
-        try {
-          await this.files.saveSupport(next);
-        } catch (error) {
-          this.fail(new MemberStoppedError(id, `its support could not be saved: ${firstLine(error)}`, error));
-          throw error;
-        }
-      },
+      save: (next) => this.saved('its support', this.files.saveSupport(next)),
       random: Math.random,
+      admits: () => this.guard?.isRecorded(members) ?? true,
       onChange: () => this.reportLeader(),
     });
   }
@@ -307,8 +326,7 @@ export class ClusterNode {
   }
 
   private reportLeader(): void {
-    // Before the runtime is there, nothing has changed.
-    if (this.runtime === undefined) return;
+    if (this.runtime === undefined) return; // Nothing has changed.
     const { leader, leads, term, token } = this.status;
     const text = `${leader} ${leads} ${token}`;
     if (text === this.reported) return;

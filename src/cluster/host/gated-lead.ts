@@ -19,6 +19,8 @@ export interface GatedLeadOptions {
   send(to: number, frame: SupportFrame & Frame): void;
   save(support: Support): Promise<void>;
   random(): number;
+  /** Whether this member may support others. Before that it is not a candidate either. Once it may, it always may. */
+  admits(): boolean;
   /** The leader or its token may have changed. */
   onChange(): void;
 }
@@ -42,6 +44,7 @@ export class GatedLead {
   /** What the elected member said last. */
   private told: TimedLead | null = null;
   private cancelTick: () => void = () => undefined;
+  private isAdmitted = false;
   private isClosed = false;
 
   constructor(private readonly options: GatedLeadOptions) {
@@ -93,7 +96,7 @@ export class GatedLead {
   decided(leader: number | null): void {
     this.elected = leader;
     this.followElected();
-    this.gate.decided(leader);
+    if (this.isAdmitted) this.gate.decided(leader);
     this.tick();
   }
 
@@ -101,7 +104,8 @@ export class GatedLead {
   receive(from: number, frame: Frame): string | null {
     const support = frame as SupportFrame & Frame;
     const { about, token } = support;
-    const reason = this.gate.receive(from, support);
+    // Requests are repeated.
+    const reason = this.isAdmitted || about !== 'request' ? this.gate.receive(from, support) : null;
     if (reason !== null) return reason;
     if (about === 'request' && frame.leads === true) {
       this.said.set(from, { leader: from, token, atMs: this.options.clock.now() });
@@ -138,6 +142,10 @@ export class GatedLead {
   private tick(): void {
     if (this.isClosed) return;
     this.cancelTick();
+    if (!this.isAdmitted && this.options.admits()) {
+      this.isAdmitted = true;
+      this.gate.decided(this.elected);
+    }
     this.gate.tick();
     this.options.onChange();
     this.cancelTick = this.options.clock.after(this.options.leaseMs / 20, () => this.tick());

@@ -1,15 +1,17 @@
 /**
- * The files of a member that must stay together: `support`, `members` and `state`.
+ * The files of a member that must stay together: `support`, `members`, `state`, and `folders` where a majority is counted.
  *
  * Guarantees: a folder that has lost one of them is never taken for that of a member that has not run. `support` is the first file
  * of a folder, so where another one is and it is not, it was lost. It names the others as soon as they are on disk, before the
  * member has sent or told anything that depends on them. A crash before that leaves a first start that is repeated.
- * Does not notice that all three are lost, nor that all three are older copies. Requires the lock of the folder.
+ * Does not notice that all are lost, which the other members do (folder/folder-record.ts), nor that all are older copies. Requires
+ * the lock of the folder.
  */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError } from '../../errors/hustings-error.ts';
+import type { FolderRecord } from '../folder/folder-record.ts';
 import { mostFirst } from '../gate/raise-limit.ts';
 import type { Support } from '../gate/supporter.ts';
 import { isWhole } from '../member-list/member-list.ts';
@@ -17,12 +19,13 @@ import { saveListRecord } from '../member-list/member-record.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import type { MemberRecord, MemberStore } from '../runtime/durable-outbox.ts';
 import { type FileOwner, LOSS_REMEDY } from './file-owner.ts';
+import { openFolderRecord } from './folder-file.ts';
 import { RecordFile } from './record-file.ts';
 import { StateFile, StateFileError } from './state-file.ts';
 import { SupportFile } from './support-file.ts';
 
 /** Those that `support` names. */
-const OTHERS = ['members', 'state'];
+const OTHERS = ['folders', 'members', 'state'];
 
 const supportIn = (folder: string, owner: FileOwner): RecordFile =>
   new RecordFile(join(folder, 'support'), owner);
@@ -40,13 +43,19 @@ export class MemberFolder implements MemberStore {
     private readonly path: string,
     owner: FileOwner,
     private readonly held: SupportFile,
+    private readonly foldersFile: RecordFile,
+    /** Null where folders are not compared. */
+    readonly folders: FolderRecord | null,
   ) {
     this.list = new RecordFile(join(path, 'members'), owner);
     this.state = new StateFile(join(path, 'state'), owner);
   }
 
-  /** Throws if a file was lost, is damaged, or is that of another member. */
-  static async open(path: string, owner: FileOwner): Promise<MemberFolder> {
+  /**
+   * Throws if a file was lost, is damaged, or is that of another member. `comparesFolders` makes the id of the folder, if it has
+   * none.
+   */
+  static async open(path: string, owner: FileOwner, comparesFolders: boolean): Promise<MemberFolder> {
     const file = supportIn(path, owner);
     const held = await SupportFile.read(file);
     const others = othersIn(path);
@@ -57,7 +66,10 @@ export class MemberFolder implements MemberStore {
         `${join(path, lost)} is missing, although this member has run: ${LOSS_REMEDY}`,
       );
     }
-    return new MemberFolder(path, owner, held ?? (await SupportFile.create(file)));
+    const support = held ?? (await SupportFile.create(file));
+    const folders = new RecordFile(join(path, 'folders'), owner);
+    const record = comparesFolders ? await openFolderRecord(folders) : null;
+    return new MemberFolder(path, owner, support, folders, record);
   }
 
   get support(): Support {
@@ -66,7 +78,7 @@ export class MemberFolder implements MemberStore {
 
   /** What was wrong with copies that were skipped or written again. */
   get warnings(): readonly string[] {
-    return [this.held, this.list, this.state].flatMap(({ warning }) => warning ?? []);
+    return [this.held, this.foldersFile, this.list, this.state].flatMap(({ warning }) => warning ?? []);
   }
 
   async load(): Promise<MemberRecord | null> {
@@ -81,6 +93,10 @@ export class MemberFolder implements MemberStore {
 
   saveSupport(support: Support): Promise<void> {
     return this.saving(() => this.held.save(support));
+  }
+
+  saveFolders(record: FolderRecord): Promise<void> {
+    return this.saving(() => this.foldersFile.write(record));
   }
 
   saveList(record: ListRecord, isRemoved = false): Promise<void> {

@@ -76,6 +76,11 @@ export function checkSetup(options: ElectionSetup, members: readonly number[]): 
   checkMember({ ...options, members, self: members[0], unitMs: unitMsOf(options, members) });
 }
 
+/** Whether a member with a forgotten vote or token could break a promise: then folders are compared. */
+export function countsMajority({ algorithm, quorum }: Pick<ElectionSetup, 'algorithm' | 'quorum'>): boolean {
+  return quorum === true || needsMajority(algorithm);
+}
+
 /** The same at all members of a list. */
 export function unitMsOf(options: ElectionSetup, members: readonly number[]): number {
   const { algorithm, edges, heartbeatMs = defaultHeartbeatMs(members.length) } = options;

@@ -3,6 +3,13 @@ import type { MemberEvent, MemberStatus } from '../runtime/member-status.ts';
 import type { Traffic } from '../transport.ts';
 import type { WireEvent } from '../wire/refusal.ts';
 
+/** The folder of a member, and which others know it. */
+export interface FolderStatus {
+  readonly id: string;
+  readonly recordedBy: readonly number[];
+  readonly isRecorded: boolean;
+}
+
 /** A snapshot of a member process. */
 export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader' | 'leadsUntilMs'> {
   readonly cluster: string;
@@ -34,6 +41,11 @@ export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader' | 'leadsU
    * lapses and leads again may have the same term, if no other member has led in between; after `resign` it is larger.
    */
   readonly token: number | null;
+  /**
+   * The folder of this member, where a majority is counted; otherwise null. A member supports nobody before a majority of the
+   * others has recorded its folder, which `isRecorded` tells.
+   */
+  readonly folder: FolderStatus | null;
   /** The members to which there is a connection. */
   readonly connected: readonly number[];
   readonly traffic: Readonly<Traffic>;

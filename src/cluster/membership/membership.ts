@@ -47,6 +47,8 @@ export class SilentMemberError extends MemberChangeError {
 export interface TermStanding {
   readonly term: number;
   readonly leads: boolean;
+  /** Whether it may support others in its list. One that may not confirms no record. */
+  readonly isAdmitted: boolean;
 }
 
 /** The disk, the wire and the algorithm of a member. */
@@ -222,17 +224,12 @@ export class Membership {
     const { held } = this;
     if (held === null || compareRecords(held, record) !== 0) return;
     if (isCommitted) this.noteCommitted(held);
-    const isConfirmed = this.isMember && mayConfirm(held, this.host.standing().term);
+    const { isAdmitted, term } = this.host.standing();
+    const isConfirmed = this.isMember && isAdmitted && mayConfirm(held, term);
     const { origin, stamp, version } = held;
     const name = { stamp, version, origin };
-    if (isConfirmed || this.isCommitted)
-      this.host.send(from, {
-        type: 'members',
-        about: 'stored',
-        name,
-        isConfirmed,
-        isCommitted: this.isCommitted,
-      });
+    const stored = { type: 'members', about: 'stored', name, isConfirmed } as const;
+    if (isConfirmed || this.isCommitted) this.host.send(from, { ...stored, isCommitted: this.isCommitted });
     if (this.isCommitted && !this.isOwner && this.former.size > 0) {
       this.former.clear();
       this.connectFormer();
@@ -296,7 +293,8 @@ export class Membership {
     if (isOther || this.hasMade) this.keepFormer(before, record);
     if (isOther) this.host.useList(record);
     if (!this.isOwner) return;
-    if (this.isMember && mayConfirm(record, this.host.standing().term)) this.confirmed.add(this.options.self);
+    const { isAdmitted, term } = this.host.standing();
+    if (this.isMember && isAdmitted && mayConfirm(record, term)) this.confirmed.add(this.options.self);
     this.spread(record);
     this.countConfirmed(record);
   }

@@ -57,6 +57,8 @@ export class MemberLists {
   /** With what the algorithm begins, while it waits to begin; null if it has never run. Undefined while it runs. */
   private begins: MemberRecord | null | undefined;
   private cancelBegin: () => void = () => undefined;
+  /** The run that begins when this member may support others. */
+  private unadmitted: NextRun | null = null;
 
   constructor(
     private readonly options: MemberOptions,
@@ -118,6 +120,11 @@ export class MemberLists {
     return this.begins === undefined ? this.host.running.record() : this.begins;
   }
 
+  /** Whether this member may support others of its list. */
+  private get isAdmitted(): boolean {
+    return this.options.admits?.(this.ids) ?? true;
+  }
+
   canReach(id: number): boolean {
     return this.ids.includes(id) || this.former.some((member) => member.id === id);
   }
@@ -149,6 +156,7 @@ export class MemberLists {
 
   tick(): void {
     this.membership?.tick();
+    if (this.unadmitted !== null && this.isAdmitted) this.beginNow(this.unadmitted);
   }
 
   close(): void {
@@ -166,13 +174,10 @@ export class MemberLists {
   /** Begins the first run of this process. Promises of the process before may last longer than those of the run. */
   begin(saved: MemberRecord | null, next: NextRun): void {
     const excessMs = (saved?.promiseMs ?? 0) - next.promiseMs;
-    if (excessMs <= 0) {
-      next.begin();
-      return;
-    }
     this.begins = saved;
     this.host.setState('running');
-    this.beginLater(excessMs, next);
+    if (excessMs > 0) this.beginLater(excessMs, next);
+    else this.beginAdmitted(next);
   }
 
   private createMembership(): Membership | null {
@@ -196,7 +201,10 @@ export class MemberLists {
           if (this.record !== null) lists.connect(this.record, former);
         },
         send: (to, frame) => this.host.send(to, frame),
-        standing: () => ({ term: this.termOf(this.saved), leads: this.host.leads() }),
+        standing: () => ({
+          ...{ term: this.termOf(this.saved), leads: this.host.leads() },
+          isAdmitted: this.isAdmitted,
+        }),
         answers: (id) => (this.ids.includes(id) ? this.host.hears(id) : lists.reaches(id)),
         raise: (known, term) => this.limit.refusal(known, term),
         onCommitted: (record) => {
@@ -227,6 +235,7 @@ export class MemberLists {
     const saved = this.raised(this.saved);
     this.host.end();
     this.ids = idsOf(record);
+    this.unadmitted = null;
     this.wait(saved);
     if (isOther) this.host.report({ type: 'members', version: record.version, members: this.ids });
     if (this.isOutside) return;
@@ -236,14 +245,29 @@ export class MemberLists {
     this.beginLater(Math.max(0, promiseMs - next.promiseMs), next);
   }
 
-  private beginLater(delayMs: number, { begin }: NextRun): void {
+  private beginLater(delayMs: number, next: NextRun): void {
     const { ids } = this;
+    this.unadmitted = null;
     this.cancelBegin = this.options.clock.after(delayMs, () => {
       // Another list has come since.
-      if (this.ids !== ids) return;
-      this.begins = undefined;
-      begin();
+      if (this.ids === ids) this.beginAdmitted(next);
     });
+  }
+
+  /** A run waits until this member may support others in its list. */
+  private beginAdmitted(next: NextRun): void {
+    if (this.isAdmitted) {
+      this.beginNow(next);
+      return;
+    }
+    this.unadmitted = next;
+    this.host.setState('unrecorded');
+  }
+
+  private beginNow(next: NextRun): void {
+    this.unadmitted = null;
+    this.begins = undefined;
+    next.begin();
   }
 }
 

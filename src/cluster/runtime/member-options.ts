@@ -36,6 +36,8 @@ export interface MemberOptions {
   readonly firstTerm?: number | undefined;
   /** Only for algorithms whose leader can change the list: see `canChangeMembers`. */
   readonly lists?: ListKeeper | undefined;
+  /** Whether this member may support others among these members; always unless given. See folder/folder-record.ts. */
+  readonly admits?: ((members: readonly number[]) => boolean) | undefined;
   readonly transport: Transport;
   readonly store: MemberStore;
   readonly clock: MemberClock;

@@ -12,6 +12,7 @@ export type RefusalReason =
   | 'duplicate' // a newer process runs as this member
   | 'members' // the same version of the member list with other content
   | 'settings' // another algorithm, or other durations
+  | 'folder' // its member had another folder before
   | 'sequence'
   | 'timeout'
   | 'strangers'

@@ -24,6 +24,7 @@ import {
   type RawFrame,
 } from './frame-codec.ts';
 import { FrameMac, MAC_BYTES } from './frame-mac.ts';
+import { isRandom, parseHello, printable } from './hello.ts';
 import type { Resumption } from './link.ts';
 import type { Direction, Hello, WirePolicy } from './policy.ts';
 import { PeerRefused, type RefusalReason } from './refusal.ts';
@@ -40,6 +41,8 @@ export interface SessionOptions {
   /** The ids of the member list, which may change while the session lasts. */
   ids(): ReadonlySet<number>;
   readonly settings: ClusterSettings;
+  /** Undefined where folders are not compared. */
+  readonly folders?: FolderCheck | undefined;
   /** The member that was dialled; null for the listener. */
   readonly expected: number | null;
   /** The id in the certificate of the peer, null if it names none; undefined without TLS. */
@@ -50,6 +53,13 @@ export interface SessionOptions {
   resumption(peer: number, incarnation: string): Resumption | null;
 }
 
+/** The folder of this process, and what it knows of the folders of others. */
+export interface FolderCheck {
+  readonly id: string;
+  /** Why a process that runs as `peer` in this folder is refused; null if it is not. */
+  refusal(peer: number, folder: string): string | null;
+}
+
 export type SessionEffect =
   | { readonly type: 'send'; readonly bytes: Buffer }
   | {
@@ -57,6 +67,8 @@ export type SessionEffect =
       readonly peer: number;
       readonly incarnation: string;
       readonly version: number;
+      /** Null where folders are not compared. */
+      readonly folder: string | null;
       readonly own: Resumption;
       readonly theirs: Resumption;
     }
@@ -234,6 +246,7 @@ export class Session {
     }
     const difference = settingsProblem(id, settings, peer.id, body.settings);
     if (difference !== null) throw new PeerRefused('settings', difference);
+    const folder = this.#checkFolder(peer.id, body.folder);
     this.#decoder.allow(policy.mostMemberBytes);
     // Since the hello frames of an earlier connection may have arrived, and a newer process, and another member list.
     this.#checkMember(peer.id);
@@ -247,6 +260,7 @@ export class Session {
       peer: peer.id,
       incarnation: peer.incarnation,
       version: theirVersion,
+      folder,
       own: this.#own!,
       theirs: { next, received },
     });
@@ -271,6 +285,15 @@ export class Session {
     throw new PeerRefused('member', `member ${id} is not in the member list`);
   }
 
+  #checkFolder(peer: number, folder: unknown): string | null {
+    const { folders } = this.options;
+    if (folders === undefined) return null;
+    if (!isRandom(folder)) throw new PeerRefused('frame', 'ready must have the id of a folder');
+    const why = folders.refusal(peer, folder);
+    if (why !== null) throw new PeerRefused('folder', why);
+    return folder;
+  }
+
   #resumption(peer: Hello): Resumption {
     const own = this.options.resumption(peer.id, peer.incarnation);
     if (own !== null) return own;
@@ -285,8 +308,9 @@ export class Session {
   }
 
   #sendReady(): SessionEffect {
-    const { version, digest, settings } = this.options;
-    return this.#send('ready', { version, digest, settings, ...this.#own });
+    const { version, digest, folders, settings } = this.options;
+    const folder = folders && { folder: folders.id };
+    return this.#send('ready', { version, digest, settings, ...folder, ...this.#own });
   }
 
   #send(kind: FrameKind, body: object): SessionEffect {
@@ -303,23 +327,4 @@ export class Session {
   #direction(way: 'in' | 'out'): Direction {
     return (this.options.role === 'dialler') === (way === 'out') ? 'to-listener' : 'to-dialler';
   }
-}
-
-function parseHello({ cluster, id, to, incarnation, nonce }: Record<string, unknown>): Hello {
-  if (typeof cluster !== 'string' || cluster.length > 63)
-    throw new PeerRefused('frame', 'hello has no cluster');
-  if (!isWhole(id, 0) || !isWhole(to, 0))
-    throw new PeerRefused('identity', 'hello must have the ids of both members');
-  if (!isRandom(incarnation) || !isRandom(nonce)) {
-    throw new PeerRefused('identity', 'hello must have an incarnation and a nonce of 128 bits');
-  }
-  return { cluster, id, to, incarnation, nonce };
-}
-
-const isRandom = (value: unknown): value is string =>
-  typeof value === 'string' && /^[0-9a-f]{32}$/.test(value);
-
-/** What a stranger says, for a log. */
-function printable(text: unknown): string {
-  return typeof text === 'string' ? text.slice(0, 200).replace(/[^\x20-\x7e]/g, '?') : 'no reason';
 }

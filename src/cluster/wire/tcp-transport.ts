@@ -304,7 +304,7 @@ export class TcpTransport implements Transport {
   }
 
   #session(socket: Socket, dialled: Peer | null): Session {
-    const { id, security, settings = {} } = this.#options;
+    const { folders, id, security, settings = {} } = this.#options;
     const { cluster, version } = this.#members;
     return new Session({
       role: dialled === null ? 'listener' : 'dialler',
@@ -314,6 +314,7 @@ export class TcpTransport implements Transport {
       digest: this.#digest,
       ids: () => this.#ids,
       settings,
+      folders,
       incarnation: this.#incarnation,
       nonce: randomBytes(16).toString('hex'),
       expected: dialled?.member.id ?? null,
@@ -339,6 +340,7 @@ export class TcpTransport implements Transport {
       this.#emit({ type: 'other-members', peer: effect.peer, version: effect.version });
     }
     peer.adopt(connection, effect);
+    if (effect.folder !== null && !this.#isClosed) this.#events?.onFolder?.(effect.peer, effect.folder);
   }
 
   #emit(event: WireEvent): void {

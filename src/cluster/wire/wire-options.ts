@@ -6,6 +6,7 @@ import type { WireClock } from './connection.ts';
 import type { WirePolicy } from './policy.ts';
 import type { WireEvent } from './refusal.ts';
 import type { ClusterSecurity } from './security.ts';
+import type { FolderCheck } from './session.ts';
 
 /** What a member needs to talk to the others. */
 export interface WireOptions {
@@ -14,6 +15,8 @@ export interface WireOptions {
   readonly isFromFile?: boolean | undefined;
   /** What all members must have in common; members with others are refused. Nothing unless given. */
   readonly settings?: ClusterSettings | undefined;
+  /** The folder of this process, where folders are compared. */
+  readonly folders?: FolderCheck | undefined;
   /** The member that this process is. */
   readonly id: number;
   readonly security: ClusterSecurity;

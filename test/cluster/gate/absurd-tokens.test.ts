@@ -101,6 +101,7 @@ describe('who leads, as a follower knows it', () => {
       clock: new SimulatedClock(time, 1),
       send: () => undefined,
       save: async () => undefined,
+      admits: () => true,
       random: () => 0.5,
       onChange: () => undefined,
     });

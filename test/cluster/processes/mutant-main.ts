@@ -97,6 +97,7 @@ const server = await serveNode(0, () => {
     elected: status.leader,
     leads,
     token: status.term,
+    folder: null,
     connected: tcp.connected,
     traffic: tcp.traffic,
   };
