@@ -1,5 +1,5 @@
 /** Processes that must not take part get a clear line, and the members that run go on with the same leader. */
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { MemberList } from '../../../src/cluster/member-list/member-list.ts';
@@ -149,8 +149,20 @@ test.each<[string, () => Promise<Started>, RegExp]>([
   60_000,
 );
 
-test('of two processes with one id, the older one is told, and the others go on', async () => {
+test('a process that runs as a member in another folder is refused, and the member goes on', async () => {
   const process = await intruder();
+  await expect
+    .poll(() => process.lines().join('\n'), { timeout: 30_000 })
+    .toMatch(/member 1 has another folder than before: start it with that one/);
+  await othersGoOn();
+  process.end('SIGKILL');
+  await process.ended;
+}, 120_000);
+
+test('of two processes with copies of one folder, the older one is told, and the others go on', async () => {
+  const dir = join(folder.path, 'copy');
+  cpSync(cluster.stateFolder(1), dir, { recursive: true, filter: (from) => !from.endsWith('lock') });
+  const process = await intruder({ dir });
   await expect
     .poll(() => cluster.member(1).lines.join('\n'), { timeout: 30_000 })
     .toMatch(/a newer process runs as member 1; stop one of the two/);
