@@ -90,14 +90,15 @@ describe('the package, packed and installed in an empty folder', () => {
     expect(packed).toContain('package/dist/lab/page/index.html.br');
   });
 
-  it('adds at most 3 MB, and no other package', () => {
+  it('adds less than 3.2 MB, and no other package', () => {
     const modules = join(folder, 'node_modules');
     expect(readdirSync(modules).filter((each) => !each.startsWith('.'))).toEqual([name]);
     const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((each) =>
       each.isFile(),
     );
     const bytes = files.reduce((sum, each) => sum + statSync(join(each.parentPath, each.name)).size, 0);
-    expect(bytes).toBeLessThan(3_000_000);
+    // docs/installing.md has this figure. What a service never loads, such as the lab, counts too.
+    expect(bytes).toBeLessThan(3_200_000);
   });
 
   it('has the packages that it imports, each with its licence', () => {
