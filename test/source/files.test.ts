@@ -58,7 +58,9 @@ describe('the reader of files finds', () => {
   it('a long file without a reason, and a reason without a long file', () => {
     const long = { path: 'src/long.ts', text: 'a\n'.repeat(MOST_LINES + 1) };
     const short = { path: 'src/short.ts', text: 'a\n'.repeat(MOST_LINES) };
-    expect(tooLong([long, short], {})).toEqual([expect.stringContaining('src/long.ts has 351 lines')]);
+    expect(tooLong([long, short], {})).toEqual([
+      expect.stringContaining(`src/long.ts has ${MOST_LINES + 1} lines`),
+    ]);
     expect(tooLong([long, short], { 'src/long.ts': 'one table' })).toEqual([]);
     expect(tooLong([short], { 'src/short.ts': 'one table' })).toEqual([
       expect.stringContaining('remove the reason'),

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { SourceFile } from './source-file.ts';
 
-export const MOST_LINES = 350;
+export const MOST_LINES = 400;
 
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/;
 // Documents with conventional names in capitals, and files of tools, which begin with a dot or have names of their own.

@@ -196,8 +196,8 @@ describe('an invalid URL', () => {
   test.each(['', 'redis', 'http://x', 'redis://', 'sqlite:', `redis://:${SECRET}@host:port`])(
     "'%s' is refused, and its secret is not repeated",
     async (url) => {
-      const elector = createElector({ store: url, name: 'x' });
-      const failure = await elector.leader().catch((error: unknown) => error);
+      const leader = async () => createElector({ store: url, name: 'x' }).leader();
+      const failure = await leader().catch((error: unknown) => error);
       expect(failure).toMatchObject({ code: 'HUSTINGS_INPUT' });
       expect(inspect(failure, { depth: 20 })).not.toContain(SECRET);
     },

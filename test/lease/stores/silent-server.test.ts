@@ -92,7 +92,7 @@ describe('a call of etcd', () => {
     for (const member of [0, 1]) {
       const server = createServer(({ url = '' }, response) => {
         asked[member].push(url);
-        if (member === 1) response.end('{}');
+        if (member === 1) response.end('{"header":{}}');
       }).listen(0, '127.0.0.1');
       await once(server, 'listening');
       toEnd.push(() => server.close().closeAllConnections());
