@@ -6,6 +6,7 @@
  * evict it or ask it to hand over touch. A release in favor of a successor notifies all, because the successor may stand anywhere.
  */
 import { randomUUID } from 'node:crypto';
+import { afterWatching, watchedNode } from '../../core/watch-queue.ts';
 import { Watchers } from '../watchers.ts';
 import type { ZookeeperClient } from './zookeeper-client.ts';
 import type { NodeEvent } from './zookeeper-events.ts';
@@ -169,29 +170,30 @@ export class ZookeeperQueue {
     }
     place.node ??= await this.#join(session, place);
     const queue = this.#nodes.queue(place.name);
-    const nodes = (await session.request(requests.children(queue))).sort(byNumber);
-    const index = nodes.findIndex((node) => place.node === `${queue}/${node}`);
-    if (index < 0) {
+    const nodes = await session.request(requests.children(queue));
+    const watched = watchedNode(nodes, place.node.slice(queue.length + 1));
+    if (watched === null) {
       place.node = null;
       place.isOutdated = true;
       return;
     }
     this.#watched.set(queue, place);
     await session.request(requests.watchData(queue));
-    if (index > 0) {
-      if (await watch(`${queue}/${nodes[index - 1]}`)) place.isWatching = true;
-      else place.isOutdated = true;
+    const isThere = await watch(watched.type === 'first' ? holder : `${queue}/${watched.node}`);
+    const next = afterWatching(watched, isThere);
+    if (next === 'look again') {
+      place.isOutdated = true;
       return;
     }
-    const isHeld = await watch(holder);
     place.isWatching = true;
-    if (isHeld) {
-      place.turnMs = FIRST_TURN_MS;
-      this.#stopTimer(place);
-    } else if (nodes.length > 1 && place.timer === null) {
+    if (next === 'ask' && place.timer === null) {
       this.#watchers.notify(place.name);
+      if (nodes.length === 1) return;
       this.#later(place, place.turnMs, () => this.#passOn(place));
       place.turnMs = Math.min(LONGEST_TURN_MS, 2 * place.turnMs);
+    } else if (next === 'wait' && watched.type === 'first') {
+      place.turnMs = FIRST_TURN_MS;
+      this.#stopTimer(place);
     }
   }
 
@@ -231,9 +233,6 @@ export class ZookeeperQueue {
     place.timer = null;
   }
 }
-
-/** Nodes end in their number. */
-const byNumber = (a: string, b: string): number => Number(a.slice(-10)) - Number(b.slice(-10));
 
 const isNoNode = (error: unknown): boolean => error instanceof ZookeeperAnswerError && error.code === NO_NODE;
 

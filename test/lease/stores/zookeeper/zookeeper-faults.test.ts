@@ -185,6 +185,24 @@ await describeWith('zkServer.sh', 'ZooKeeper', async () => {
     expect(await (await notified('observed', false))(3)).toBe(3);
   });
 
+  it('notifies the last process of the queue too: the one before it has left, and the lease is free', async () => {
+    const { url } = fresh();
+    const [holder, first, last] = [await open(url), await open(url), await open(url)];
+    const token = await win(holder, 'job', 'h');
+    let isReleased = false;
+    const unwatch = first.watch!('job', () => isReleased && unwatch());
+    await eventually(async () => first.isPushing() || undefined, 'the first one has its place in the queue');
+    let isNotified = false;
+    last.watch!('job', () => {
+      isNotified = true;
+    });
+    await eventually(async () => last.isPushing() || undefined, 'the last one has its place in the queue');
+    isReleased = true;
+    isNotified = false;
+    await holder.release([releaseOf('job', 'h', token)]);
+    await eventually(async () => isNotified || undefined, 'the last one is notified');
+  });
+
   it('notifies a holder that is evicted, and a successor anywhere in the queue', async () => {
     const { url } = fresh();
     const [holder, first, second] = [await open(url), await open(url), await open(url)];
