@@ -27,6 +27,7 @@ export function reproductionPage(reproduction: Reproduction): string {
   const all = (kind: (typeof KINDS)[number]): number =>
     VERDICTS.reduce((sum, verdict) => sum + counts[kind][verdict], 0);
   const commandOf = commandsOf(reproduction);
+  const undecided = KINDS.reduce((sum, kind) => sum + counts[kind].undecided, 0);
   const command = `hustings reproduce${quick ? ' --quick' : ''} --seed ${seed}`;
   return `<!doctype html>
 <html lang="en">
@@ -46,7 +47,7 @@ ${ICON}
 ${VERDICTS.map((verdict) => `<li class="${verdict}"><b>${counts.stated[verdict]}</b>stated and ${verdict}</li>`).join('\n')}
 <li><b>${formatFigure(elections)}</b>elections run</li>
 </ul>
-<p class="lead">${all('stated')} claims stated by the sources, five papers and lecture notes; ${all('follows')} that follow from them; and ${all('ours')} of our own. Each is measured by running the elections that it describes.
+<p class="lead">${all('stated')} claims stated by the sources, five papers and lecture notes; ${all('follows')} that follow from them; and ${all('ours')} of our own. Each but the ${undecided} undecided ones is measured by running what it describes: elections, or the rules of leases, shards and queues.
 Every figure below was measured by <code>${commandText(command)}</code>. Another seed gives other random orders, delays and draws, and changes the means.</p>
 ${tableOf({
   columns: ['', 'claims', ...VERDICTS],
