@@ -22,8 +22,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   checker: ['kernel', 'properties'],
   // Worker threads of Node for the checker, which is pure itself.
   threads: ['kernel', 'checker'],
-  // The claims of the papers: runs every algorithm and reports the results.
-  reproduce: ['kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease'],
+  // The claims of the papers: runs every algorithm, and the pure rules of leases and shards, and reports the results.
+  reproduce: ['kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease', 'shards'],
   // The catalogue for an algorithm that is given by its name, and the leases that a member grants to electors.
   cluster: ['errors', 'files', 'http', 'kernel', 'properties', 'algorithms', 'lease'],
   // A service that leads loads nothing of the kernel: see test/elector/front-door.test.ts.

@@ -11,6 +11,8 @@ import type { Experiment } from '../experiment.ts';
 import { ours, stated } from '../origin.ts';
 import { numbered } from '../parameter-grid.ts';
 import { ROURKELA } from '../sources.ts';
+import { shardOwners } from '../studies/shard-owners.ts';
+import { waitingNodes } from '../studies/waiting-nodes.ts';
 
 const TTL_MS = 1000;
 const CANDIDATES = 5;
@@ -29,9 +31,8 @@ const REQUEST = {
 function simulateLease(
   experiment: Experiment,
   calls: number,
-  name = 'lease',
 ): { takeovers: number; early: number; falling: number; revived: number } {
-  const random = experiment.random(name);
+  const random = experiment.random('lease');
   const held = new Map<number, { nonce: string; token: bigint }>();
   const found = { takeovers: 0, early: 0, falling: 0, revived: 0 };
   let row: LeaseRow = EMPTY_ROW;
@@ -96,77 +97,6 @@ const leaseRules: Study = {
 
 export const leasesRow: Row = { name: 'leases', title: 'Leases on a store', studies: [leaseRules] };
 
-/** Candidates with sequential nodes that disappear with them, and notifications that arrive late, in any order. */
-function simulateNodes(experiment: Experiment, steps: number, watch: 'smallest' | 'predecessor') {
-  const random = experiment.random(`sequential nodes ${watch}`);
-  const found = { terms: 0, wrong: 0, most: 0 };
-  /** Numbers of live nodes, ascending, and those that are to be notified. */
-  let live: number[] = [];
-  const pending: number[] = [];
-  let leader: number | null = null;
-  let next = 0;
-  const look = (node: number): void => {
-    if (live[0] !== node || leader === node) return;
-    if (leader !== null) found.wrong++;
-    leader = node;
-    found.terms++;
-  };
-  for (let step = 0; step < steps; step++) {
-    const event = random.below(4);
-    if (event === 0 && live.length < 12) {
-      live.push(next);
-      look(next++);
-    } else if (event === 1 && live.length > 0) {
-      const at = random.below(live.length);
-      const gone = live[at];
-      const watchers = watch === 'predecessor' ? live.slice(at + 1, at + 2) : at === 0 ? live.slice(1) : [];
-      live = live.filter((node) => node !== gone);
-      if (leader === gone) leader = null;
-      found.most = Math.max(found.most, watchers.length);
-      pending.push(...watchers);
-    } else if (pending.length > 0) {
-      const [node] = pending.splice(random.below(pending.length), 1);
-      if (live.includes(node)) look(node);
-    }
-    if (pending.length === 0 && (live[0] ?? null) !== leader) found.wrong++;
-  }
-  return found;
-}
-
-const sequentialNodes: Study = {
-  claims: [
-    {
-      id: 'predecessor-watch/smallest',
-      origin: stated([ROURKELA, 'line 56']),
-      says: 'each candidate is notified when the smallest ephemeral node disappears, and leads if its own is then the smallest',
-      method: 'share of runs',
-    },
-    {
-      id: 'predecessor-watch/predecessor',
-      origin: ours('Apache ZooKeeper: recipes'),
-      says: 'if each process watches only its predecessor, the smallest leads too, and a failure notifies only one process',
-      method: 'share of runs',
-    },
-  ],
-  measure(experiment) {
-    const steps = experiment.some(20_000, 400_000);
-    const [smallest, predecessor] = (['smallest', 'predecessor'] as const).map((watch) =>
-      simulateNodes(experiment, steps, watch),
-    );
-    const text = ({ most, terms, wrong }: typeof smallest): string =>
-      `${wrong} times another process leads, or none after all notifications, in ${formatFigure(terms)} terms; a failure notifies at most ${most} processes`;
-    const why = 'a model of the store with late notifications; hustings itself has no such election';
-    return [
-      { verdict: verdictOf(smallest.wrong === 0), measured: text(smallest), why },
-      {
-        verdict: verdictOf(predecessor.wrong === 0 && predecessor.most === 1),
-        measured: text(predecessor),
-        why,
-      },
-    ];
-  },
-};
-
 export const goodElectionRow: Row = {
   name: 'good-election',
   title: 'Requirements on a leader election in production',
@@ -181,7 +111,7 @@ export const goodElectionRow: Row = {
       id: 'good-election/heartbeat-thread',
       origin: stated([ROURKELA, 'lines 469–471']),
       says: 'leases are not renewed by a background thread, which can outlive the work or fail to interrupt it',
-      why: 'a property of programs: an elector of hustings renews beside the work, so work that hangs keeps the lease unless it must report progress (stallAfterMs), and an expired lease aborts the work by a signal that it must obey; the lease tests check both (docs/leases.md)',
+      why: 'a property of programs: the lease tests check it with work that reports no progress (stallAfterMs) and with work that does not stop in time (docs/leases.md)',
     }),
     outOfScope({
       id: 'good-election/always-correct',
@@ -227,33 +157,11 @@ export const goodElectionRow: Row = {
 export const predecessorRow: Row = {
   name: 'predecessor-watch',
   title: 'Sequential nodes, each watching its predecessor (ZooKeeper)',
-  studies: [sequentialNodes],
+  studies: [waitingNodes],
 };
 
 export const shardsRow: Row = {
   name: 'shards',
   title: 'One leader per shard',
-  studies: [
-    study({
-      id: 'shards/owner',
-      origin: stated([ROURKELA, 'line 445']),
-      says: 'leases ensure that each shard is processed by one owner',
-      method: 'share of runs',
-      measure(experiment) {
-        const shards = 16;
-        const calls = experiment.some(4000, 40_000);
-        let [terms, early] = [0, 0];
-        for (let shard = 0; shard < shards; shard++) {
-          const found = simulateLease(experiment, calls, `shard ${shard}`);
-          terms += found.takeovers;
-          early += found.early;
-        }
-        return {
-          verdict: verdictOf(early === 0),
-          measured: `${early} times a shard has two owners, in ${formatFigure(terms)} terms of ${shards} shards`,
-          why: 'one lease for each shard. hustings does not balance the shards among owners',
-        };
-      },
-    }),
-  ],
+  studies: [shardOwners],
 };

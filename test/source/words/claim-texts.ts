@@ -1,0 +1,22 @@
+/**
+ * The texts of claims speak of the sources and of what was measured. A sentence about hustings belongs to docs/guarantees.md,
+ * which tests read. A command may be named.
+ */
+import { VERBS } from '../../../src/cli/verbs.ts';
+import { lineAt } from '../scan.ts';
+import type { SourceFile } from '../source-file.ts';
+
+const FOLDERS = ['src/reproduce/claims/', 'src/reproduce/studies/'];
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*/gm;
+const PROJECT = new RegExp(`hustings(?! (?:${Object.keys(VERBS).join('|')})\\b)|this project`, 'gi');
+
+export function sentencesAboutProject(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => FOLDERS.some((folder) => path.startsWith(folder)))
+    .flatMap(({ path, text }) => {
+      const code = text.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '));
+      return [...code.matchAll(PROJECT)].map(
+        ({ 0: name, index }) => `${path}:${lineAt(code, index)} speaks of ${name}`,
+      );
+    });
+}
