@@ -1,16 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/lease/open-store.ts';
 import { buildBefore } from '../cli/command.ts';
 import { runProcess, startProcess } from '../limits/child-process.ts';
+import { createSandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 import { eventually } from '../supervisor/eventually.ts';
 
-const SERVICES = ['express', 'fastify', 'nest'];
 const PACKAGES = [
   'express',
   'fastify',
@@ -18,42 +16,42 @@ const PACKAGES = [
   ...['common', 'core', 'platform-express'].map((name) => `@nestjs/${name}`),
   '@photostructure/sqlite',
 ];
-const folder = mkdtempSync(join(tmpdir(), 'hustings-services-'));
+const EXAMPLES = 'examples/services';
+const PAGE = readFileSync(join(ROOT, 'docs/deploying.md'), 'utf8');
+/** The commands of the page that start a service. */
+const COMMANDS = [...PAGE.matchAll(/^npx hustings run examples\/services\/(\w+)\.ts$/gm)].map(
+  ([command, service]) => ({ command, service }),
+);
+const place = createSandbox(ROOT);
+const { folder } = place;
 const children: ChildProcess[] = [];
 
 buildBefore();
 beforeAll(() => {
-  const link = (name: string, target: string): void => {
-    const place = join(folder, 'node_modules', name);
-    mkdirSync(dirname(place), { recursive: true });
-    symlinkSync(target, place, 'dir');
-  };
-  link('hustings', ROOT);
-  for (const name of PACKAGES) link(name, join(ROOT, 'node_modules', name));
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  buildSync({
-    entryPoints: SERVICES.map((name) => join(ROOT, 'examples/services', `${name}.ts`)),
-    ...{
-      outdir: folder,
-      bundle: true,
-      packages: 'external',
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-    },
-    tsconfig: join(ROOT, 'tsconfig.services.json'),
-  });
+  for (const name of PACKAGES) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), link, 'dir');
+  }
+  cpSync(join(ROOT, EXAMPLES), join(folder, EXAMPLES), { recursive: true });
 });
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
+  place.remove();
+});
+
+it('the page has the command of every service', () => {
+  const services = readdirSync(join(ROOT, EXAMPLES)).filter(
+    (file) => file.endsWith('.ts') && file !== 'reports.ts',
+  );
+  expect(COMMANDS.map(({ service }) => `${service}.ts`).sort()).toEqual(services.sort());
 });
 
 /** One replica, as a process of its own. */
-async function start(service: string, replica: string) {
-  const child = startProcess(process.execPath, [join(folder, `${service}.js`)], {
+async function start({ command, service }: (typeof COMMANDS)[0], replica: string) {
+  const child = startProcess('bash', ['-c', command], {
     cwd: folder,
-    env: { ...process.env, REPLICA: replica, HUSTINGS_STORE: `sqlite:${join(folder, `${service}.db`)}` },
+    env: { ...place.env, REPLICA: replica, HUSTINGS_STORE: `sqlite:${join(folder, `${service}.db`)}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
@@ -74,9 +72,11 @@ async function start(service: string, replica: string) {
   return { replica, child, ended, get, printed: () => printed };
 }
 
-describe.each(SERVICES)('examples/services/%s.ts', (service) => {
+describe.each(COMMANDS)('the service $service, started by the command of the page', (one) => {
+  const { service } = one;
+
   it('runs the job on one replica, serves probes and metrics on both, and hands over after SIGTERM', async () => {
-    const replicas = await Promise.all([start(service, 'a'), start(service, 'b')]);
+    const replicas = await Promise.all([start(one, 'a'), start(one, 'b')]);
     const reports = (each: (typeof replicas)[0]) => /report by (\w), token (\d+)/.exec(each.printed());
     const leader = await eventually('a report', () => replicas.find(reports));
     const other = replicas.find((each) => each !== leader)!;

@@ -18,8 +18,8 @@ export function addRun(program: Command): void {
     .command('run')
     .summary('run a TypeScript program that imports hustings')
     .description(
-      'Runs a program, as node does. TypeScript is compiled on the way, without a check of its types, and imports of ' +
-        `hustings use this installation.\nExit codes: those of the program; 1 an error that it did not catch.\n${FILE_HELP}`,
+      'Runs a program, as node does. TypeScript is compiled on the way, without a check of its types and as the nearest ' +
+        `tsconfig.json says, for example with experimentalDecorators. Imports of hustings use this installation.\nExit codes: those of the program; 1 an error that it did not catch.\n${FILE_HELP}`,
     )
     .argument('<FILE>', 'program: .ts, .mts, .js or .mjs')
     .argument('[ARGS...]', 'arguments of the program')

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildBefore, hustings, temporaryFolder } from '../command.ts';
@@ -33,6 +33,19 @@ describe('hustings run', () => {
   it('shows the place of a syntax error', () => {
     write('broken.ts', 'const text: = 1;\n');
     expect(run('broken.ts').stderr).toBe('hustings: broken.ts:1:13: Unexpected "="\n');
+  });
+
+  it('compiles as the nearest tsconfig.json says, and the one that it extends', () => {
+    mkdirSync(join(folder.path, 'decorated'));
+    write('base.json', '{ "compilerOptions": { "experimentalDecorators": true } }\n');
+    write('decorated/tsconfig.json', '{ "extends": "../base.json" } // as editors read it\n');
+    const program = `const mark = (target: object, _name: string | undefined, index: number) => console.log(typeof target, index);
+      class Service { constructor(@mark readonly name: string) {} }
+      console.log(new Service("a").name);\n`;
+    write('decorated/service.ts', program);
+    write('service.ts', program);
+    expect(run('decorated/service.ts')).toEqual({ status: 0, stdout: 'function 0\na\n', stderr: '' });
+    expect(run('service.ts').stderr).toContain('experimental decorators');
   });
 
   it('exits with 2 if there is no such file', () => {
