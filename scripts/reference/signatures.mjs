@@ -1,4 +1,4 @@
-// Finds types that a user of a door meets but cannot name: a signature mentions them, and the door does not export them.
+// Finds types that a user of a door meets but cannot name: a signature mentions them, and no door exports them.
 // Reads the built declarations, where every signature is spelled out.
 
 import { join, relative } from 'node:path';
@@ -25,6 +25,8 @@ export function unexportedTypes(root, doors) {
   const ownFolder = `${join(root, 'dist')}/`;
   const isOwn = (/** @type {ts.Symbol} */ symbol) =>
     symbol.declarations?.some((each) => each.getSourceFile().fileName.startsWith(ownFolder)) ?? false;
+  const isInternal = (/** @type {ts.Node} */ node) =>
+    ts.getJSDocTags(node).some(({ tagName }) => tagName.text === 'internal');
   // A conditional or mapped type is computed with: a user meets its result, not its name.
   const isTypeFunction = (/** @type {ts.Symbol} */ symbol) =>
     symbol.declarations?.every(
@@ -45,29 +47,27 @@ export function unexportedTypes(root, doors) {
     }),
   );
 
-  /** @type {string[]} */
-  const gaps = [];
+  const nameable = new Set([...exported.values()].flatMap((symbols) => [...symbols]));
+  /** @type {Map<ts.Symbol, string>} */
+  const gaps = new Map();
   for (const [door, own] of exported) {
-    /** @type {Map<ts.Symbol, string>} */
-    const missing = new Map();
     for (const symbol of own) {
       for (const declaration of symbol.declarations ?? []) {
         if (!declaration.getSourceFile().fileName.startsWith(ownFolder)) continue;
         visit(declaration, (/** @type {ts.Symbol} */ used) => {
-          if (isOwn(used) && !isTypeFunction(used) && !own.has(used) && !missing.has(used))
-            missing.set(used, symbol.name);
+          if (!isOwn(used) || isTypeFunction(used) || nameable.has(used) || gaps.has(used)) return;
+          if (used.declarations?.some(isInternal)) return;
+          const file = relative(root, used.declarations?.[0].getSourceFile().fileName ?? '');
+          gaps.set(used, `no door exports ${used.name} (${file}), which ${symbol.name} of ${door} mentions`);
         });
       }
     }
-    for (const [type, by] of missing) {
-      const file = type.declarations?.[0].getSourceFile().fileName ?? '';
-      gaps.push(`${door} does not export ${type.name} (${relative(root, file)}), which ${by} mentions`);
-    }
   }
-  return gaps;
+  return [...gaps.values()];
 
   /** @param {ts.Node} node @param {(used: ts.Symbol) => void} found */
   function visit(node, found) {
+    if (isInternal(node)) return;
     if (ts.isTypeParameterDeclaration(node)) {
       ts.forEachChild(node, (child) => visit(child, found));
       return;

@@ -14,7 +14,7 @@ export type { FileOwner } from './host/file-owner.ts';
 export { MemberRunsError } from './host/folder-lock.ts';
 export { writeFirstToken } from './host/member-folder.ts';
 export { MemberStoppedError } from './host/member-stopped-error.ts';
-export { type NodeServer, serveNode } from './host/node-server.ts';
+export { type ListChanger, type NodeServer, serveNode } from './host/node-server.ts';
 export type * from './host/node-status.ts';
 export { RecordFile } from './host/record-file.ts';
 export * from './host/state-file.ts';
@@ -22,6 +22,7 @@ export { type StepMessage, type StepReader, StepStream } from './host/step-strea
 export { TraceFileError } from './host/trace-file.ts';
 export * from './init/cluster-files.ts';
 export { type Cluster, type ClusterOptions, openCluster } from './leases/open-cluster.ts';
+export type { HostAndPort } from './member-list/address.ts';
 export {
   type ClusterMember,
   checkMemberList,
@@ -52,16 +53,19 @@ export { replayRecording } from './record/replay-recording.ts';
 export type * from './record/run-report.ts';
 export { formatShiViz } from './record/shiviz.ts';
 export * from './record/trace-line.ts';
+export type { IsUpkeep } from './record/upkeep-step.ts';
 export type { MemberRecord, MemberStore } from './runtime/durable-outbox.ts';
 export type { MemberClock } from './runtime/member-clock.ts';
-export type { MemberOptions } from './runtime/member-options.ts';
+export type { ListKeeper, MemberOptions } from './runtime/member-options.ts';
 export { MemberRuntime } from './runtime/member-runtime.ts';
 export type * from './runtime/member-status.ts';
 export * from './transport.ts';
 export type { Epoch } from './view/clique.ts';
 export type { MemberEdge } from './view/overlay.ts';
+export type { ClusterSettings } from './wire/cluster-settings.ts';
 export { ClusterListenError } from './wire/listener.ts';
 export type { RefusalReason, WireEvent } from './wire/refusal.ts';
 export type { ClusterSecurity } from './wire/security.ts';
+export type { FolderCheck } from './wire/session.ts';
 export { TcpTransport } from './wire/tcp-transport.ts';
 export type { WireOptions } from './wire/wire-options.ts';

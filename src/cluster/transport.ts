@@ -5,6 +5,7 @@
 
 /** Delivers frames between the present incarnations of members: once, in order, unless the link is reset. */
 export interface Transport {
+  /** Resolves when frames of others can arrive. */
   open(events: TransportEvents): Promise<void>;
   /** Kept until the peer acknowledges it. To a peer without a connection it waits; a full queue resets the link. */
   send(to: number, frame: Frame): void;
@@ -13,6 +14,7 @@ export interface Transport {
    * cut heals, it must not receive messages whose sender was told that they were not delivered.
    */
   reset(to: number): void;
+  /** Resolves when no link is open any more. */
   close(): Promise<void>;
 }
 

@@ -4,7 +4,8 @@ export { drawGraph } from './graph/graph-drawing.ts';
 export { graphScene } from './graph/graph-layout.ts';
 export type * from './graph/graph-scene.ts';
 export { networkAnimation } from './network/animation.ts';
-export type { FrameChoice } from './network/frames.ts';
+export type { FrameChoice, NodeRole, RunRecord } from './network/frames.ts';
+export type { Polyline } from './network/geometry.ts';
 export {
   checkNetworkDrawable,
   type NetworkDrawingOptions,
@@ -18,6 +19,8 @@ export type { PictureOptions } from './network/text/node-mark.ts';
 export type { PlacedText } from './placed-text.ts';
 export { curvePlot } from './plot/curve-plot.ts';
 export type { Plot, PlotCurve, PlotPoint } from './plot/plot.ts';
+export type { AppearanceOf, Span } from './space-time/lifelines.ts';
+export type { MessageTypeInfo, MessageTypeStyle } from './space-time/message-style.ts';
 export type {
   ArrowEnd,
   LegendEntry,
@@ -39,7 +42,16 @@ export {
   type SpaceTimeOptions,
   spaceTimeDiagram,
 } from './space-time/space-time.ts';
-export { type Timeline, type TimelineOptions, timelineOf } from './space-time/timeline.ts';
+export type { Piece } from './space-time/time-scale.ts';
+export {
+  type Leadership,
+  type LeadsBy,
+  type PhaseStart,
+  type Timeline,
+  type TimelineOptions,
+  timelineOf,
+} from './space-time/timeline.ts';
+export type { Mark, MarkKind, Transfer } from './space-time/transfer.ts';
 export { type TimelineWindow, type WindowScene, windowScene } from './space-time/window.ts';
 export {
   DEFAULT_STYLE,
@@ -53,4 +65,8 @@ export {
   type SheetSize,
   type Theme,
 } from './style.ts';
+export type { Point } from './svg.ts';
+export type { Anchor, Box } from './text-box.ts';
+export type { Flight } from './trace/flights.ts';
+export type { MessageField } from './trace/message-fields.ts';
 export type { MessagePurpose } from './trace/purpose.ts';

@@ -33,6 +33,7 @@ export function short(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
+/** A place in a picture. */
 export interface Point {
   readonly x: number;
   readonly y: number;

@@ -1,5 +1,6 @@
 /** The size of a text. The font is unknown, so widths are those of a wide one: a narrower font leaves more room. */
 
+/** A rectangle, by its upper left corner. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -29,6 +30,7 @@ export function textWidth(text: string, size: number, isBold = false): number {
   return width * size * (isBold ? BOLD : 1);
 }
 
+/** The point of a text that lies at its x. */
 export type Anchor = 'start' | 'middle' | 'end';
 
 /** The box of a text whose vertical middle is y. */

@@ -39,8 +39,9 @@ export interface AppearanceDeclarations<S extends Fields = Fields> {
   weight?(low: number, high: number): string;
 }
 
+/** An algorithm with what it declares for pictures. */
 // biome-ignore lint/suspicious/noExplicitAny: the functions are contravariant in the algorithm's own state
-type Declared = AppearanceDeclarations<any> & { readonly name: string };
+export type DrawableAlgorithm = AppearanceDeclarations<any> & { readonly name: string };
 
 /** What an algorithm declares about one state of a node. */
 export interface Appearance {
@@ -51,7 +52,10 @@ export interface Appearance {
 }
 
 /** Evaluates the declarations of an algorithm for the fields of one node. */
-export function appearanceOf(algorithm: Declared, state: Readonly<Record<string, unknown>>): Appearance {
+export function appearanceOf(
+  algorithm: DrawableAlgorithm,
+  state: Readonly<Record<string, unknown>>,
+): Appearance {
   const passive: unknown = algorithm.passive?.(state) ?? false;
   if (typeof passive !== 'boolean') refuse(algorithm, 'passive', 'true or false', passive);
   const tree: unknown = algorithm.tree?.(state) ?? [];
@@ -65,7 +69,7 @@ export function appearanceOf(algorithm: Declared, state: Readonly<Record<string,
 }
 
 function textOf(
-  algorithm: Declared,
+  algorithm: DrawableAlgorithm,
   key: 'phase' | 'fragment',
   state: Readonly<Record<string, unknown>>,
 ): string | null {
@@ -74,6 +78,6 @@ function textOf(
   return refuse(algorithm, key, 'a text or null', text);
 }
 
-function refuse({ name }: Declared, key: string, expected: string, value: unknown): never {
+function refuse({ name }: DrawableAlgorithm, key: string, expected: string, value: unknown): never {
   throw new ProtocolError(`algorithm ${name}: ${key} must return ${expected}, not ${JSON.stringify(value)}`);
 }

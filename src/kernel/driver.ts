@@ -13,7 +13,7 @@ export {
   receiverOf,
   typeOf,
 } from './machine/message-buffer.ts';
-export { MessageCodec, type MessageCounts } from './machine/message-codec.ts';
+export { MessageCodec, type MessageCounts, type MessageView } from './machine/message-codec.ts';
 export { type Environment, NodeContext } from './machine/node-context.ts';
 export type { OwnFigures } from './machine/own-figures.ts';
 export { type Cursor, RecordLayout } from './machine/record-layout.ts';

@@ -5,6 +5,7 @@ export {
   type Appearance,
   type AppearanceDeclarations,
   appearanceOf,
+  type DrawableAlgorithm,
   type StateRecord,
 } from './appearance.ts';
 export type { Assumptions, Fault, Knowledge, Network, TimingModel } from './assumptions.ts';

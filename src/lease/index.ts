@@ -19,3 +19,4 @@ export { type Latency, type LeaseTrial, SCRATCH_ELECTION } from './doctor/lease-
 export { type ProofExtras, processProof } from './host/process-proof.ts';
 export { openStore } from './open-store.ts';
 export type * from './store-interface.ts';
+export type { DocumentLeaseStore, DocumentStoreOptions } from './stores/document/document-lease-store.ts';

@@ -15,6 +15,7 @@ import { studentQuantile } from './confidence.ts';
 /** A function of n: a product of factors. */
 export interface Growth {
   readonly formula: string;
+  /** The value of the formula at this size. */
   value(n: number): number;
 }
 

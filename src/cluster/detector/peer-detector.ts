@@ -65,6 +65,7 @@ export class PeerDetector {
     return changes;
   }
 
+  /** Whether this peer has been silent for too long. */
   suspects(peer: number): boolean {
     return this.suspected.has(peer);
   }
@@ -74,6 +75,7 @@ export class PeerDetector {
     return this.heardFrom.has(peer);
   }
 
+  /** The suspicion of this peer: 0 right after a heartbeat, and larger the longer it is silent. */
   phi(peer: number, nowMs: number): number {
     return this.peers.get(peer)?.phi(nowMs) ?? 0;
   }

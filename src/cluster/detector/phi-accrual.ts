@@ -98,6 +98,7 @@ export class PhiAccrual {
     return negLog10Tail((nowMs - this.lastMs - mean) / deviation);
   }
 
+  /** Whether the suspicion has reached its threshold. */
   suspects(nowMs: number): boolean {
     const silentMs = nowMs - this.lastMs;
     const { ceilingMs, floorMs, threshold } = this.limits;

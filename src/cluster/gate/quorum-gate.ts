@@ -17,6 +17,7 @@ export interface GateHost {
   nowMs(): number;
   /** The clock by which this member is bound to a leader: it must not jump ahead, and may stop. */
   supportMs(): number;
+  /** Sends a frame of the gate to one member. */
   send(to: number, frame: SupportFrame): void;
   /** Resolves when the record is on disk. One that rejects stops the gate. */
   save(support: Support): Promise<void>;
@@ -105,6 +106,7 @@ export class QuorumGate {
     }
   }
 
+  /** Called in each period: asks the others for support while this member is named as the leader. */
   tick(): void {
     const nowMs = this.host.nowMs();
     const { id, members, timing } = this.options;

@@ -72,6 +72,7 @@ export interface ClusterNodeOptions {
   readonly recordTo?: string | undefined;
   /** Gets the steps as well, as they are recorded. */
   readonly steps?: TraceWriter | undefined;
+  /** Called with each event. */
   readonly onEvent?: ((event: ClusterNodeEvent) => void) | undefined;
 }
 
@@ -167,6 +168,7 @@ export class ClusterNode {
     });
   }
 
+  /** Listens, and starts the algorithm. */
   async open(): Promise<void> {
     try {
       await this.runtime.open();
@@ -182,16 +184,14 @@ export class ClusterNode {
 
   get status(): ClusterNodeStatus {
     const { members, quorum = false } = this.options;
-    const { version } = this.lists.list;
-    const status = this.runtime.status;
-    const isElected = status.role === 'leader';
-    const elected = isElected ? status.id : status.leader;
+    const { status } = this.runtime;
+    const elected = status.role === 'leader' ? status.id : status.leader;
     const majority = this.lead?.leader ?? null;
     const leader = this.lead === null ? elected : (majority?.leader ?? null);
     return {
       ...status,
       cluster: members.cluster,
-      version,
+      version: this.lists.list.version,
       pid: process.pid,
       quorum,
       leader,

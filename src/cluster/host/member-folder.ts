@@ -32,6 +32,7 @@ const supportIn = (folder: string, owner: FileOwner): RecordFile =>
 const othersIn = (folder: string): readonly string[] =>
   OTHERS.filter((name) => existsSync(join(folder, name)));
 
+/** The files of a member. @internal */
 export class MemberFolder implements MemberStore {
   readonly list: RecordFile;
   private readonly state: StateFile;

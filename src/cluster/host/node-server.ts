@@ -27,6 +27,7 @@ export interface NodeServer {
   readonly url: string;
   /** Passes an event on to the readers of /events. */
   send(event: ClusterNodeEvent): void;
+  /** Ends the streams and stops to listen. */
   close(): Promise<void>;
 }
 
@@ -34,6 +35,7 @@ export interface NodeServer {
 export interface ListChanger {
   /** The token of a change. */
   readonly token: string;
+  /** Resolves to the list when the change is complete. */
   change(change: MemberChange): Promise<MemberList>;
 }
 

@@ -79,6 +79,7 @@ export class StateFile implements MemberStore {
     return saved;
   }
 
+  /** Waits for the last save, and closes the file. */
   async close(): Promise<void> {
     await this.last;
     await this.file?.close();

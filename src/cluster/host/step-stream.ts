@@ -20,6 +20,7 @@ export interface StepMessage {
 export interface StepReader {
   /** What was sent and not yet read. */
   readonly unreadBytes: number;
+  /** Sends one message to the reader. */
   send(message: StepMessage): void;
 }
 
@@ -48,6 +49,7 @@ export class StepStream implements TraceWriter {
     this.#isUpkeep = isUpkeep;
   }
 
+  /** Passes the line on to all readers. */
   write(line: TraceLine): void {
     if (this.#isNotable(line)) this.#notable.push({ line, number: this.#count });
     if (this.#notable.length > MOST_NOTABLE) this.#notable.shift();
@@ -65,6 +67,7 @@ export class StepStream implements TraceWriter {
     this.#flush(reader, true);
   }
 
+  /** Sends nothing more to this reader. */
   remove(reader: StepReader): void {
     this.#readers.delete(reader);
   }

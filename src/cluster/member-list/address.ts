@@ -1,6 +1,7 @@
 /** Addresses of members: HOST:PORT, with an IPv6 address in brackets. */
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
+/** The parts of an address. */
 export interface HostAndPort {
   readonly host: string;
   readonly port: number;

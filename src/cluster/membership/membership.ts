@@ -63,6 +63,7 @@ export interface MembershipHost {
   keepFormer(members: readonly ClusterMember[]): void;
   /** Sends a frame after the term of the algorithm is on disk. */
   send(to: number, frame: MembersFrame): void;
+  /** The term and the leader as the algorithm knows them. */
   standing(): TermStanding;
   /** Whether this process answers now: another member, or one that is to be added. */
   answers(id: number): boolean;
@@ -167,6 +168,7 @@ export class Membership {
     return next;
   }
 
+  /** Called in each period: stamps the list with the term of this leader, and sends it to members that are behind. */
   tick(): void {
     if (this.isClosed || this.held === null) return;
     const { leads, term } = this.host.standing();
@@ -201,6 +203,7 @@ export class Membership {
     if (this.isOwner && this.held !== null && !this.knows(peer)) this.behind.add(peer);
   }
 
+  /** Frames and ticks have no effect from now on. */
   close(): void {
     this.isClosed = true;
   }

@@ -80,6 +80,7 @@ export type VectorClock = Readonly<Record<string, number>>;
 
 /** Takes the lines of one member in order. */
 export interface TraceWriter {
+  /** Takes the next line. */
   write(line: TraceLine): void;
 }
 

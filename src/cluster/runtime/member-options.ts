@@ -46,6 +46,7 @@ export interface MemberOptions {
   /** A number that no other process of this member has. */
   readonly incarnation: number;
   readonly trace?: TraceWriter | undefined;
+  /** Called with each event of the member. */
   readonly onEvent?: ((event: MemberEvent) => void) | undefined;
   /** Takes the frames of the quorum gate, and returns why one is refused, or null. Without it they are refused. */
   readonly onSupport?: ((from: number, frame: Frame) => string | null) | undefined;

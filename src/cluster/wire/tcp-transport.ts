@@ -86,6 +86,7 @@ export class TcpTransport implements Transport {
     return { ...this.#traffic };
   }
 
+  /** Listens, and connects to the other members. */
   async open(events: TransportEvents): Promise<void> {
     if (this.#events !== null) throw new InputError('a transport can be opened once; create another one');
     this.#events = events;

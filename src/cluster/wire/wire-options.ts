@@ -26,10 +26,11 @@ export interface WireOptions {
   readonly heartbeatMs?: number | undefined;
   /** A connection on which nothing arrives for this long is opened again: 20 heartbeats and at least 2,000 unless given. */
   readonly silenceMs?: number | undefined;
+  /** Called with each event of a link. */
   readonly onEvent?: ((event: WireEvent) => void) | undefined;
 }
 
-/** What only tests replace. */
+/** What only tests replace. @internal */
 export interface WireInternals {
   readonly clock: WireClock;
   readonly policy: WirePolicy;

@@ -2,6 +2,7 @@
 import type { Point } from '../svg.ts';
 import type { Box } from '../text-box.ts';
 
+/** A line from point to point. */
 export type Polyline = readonly Point[];
 
 export function distance(a: Point, b: Point): number {

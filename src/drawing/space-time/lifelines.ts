@@ -2,6 +2,7 @@
 import type { Appearance } from '../../kernel/appearance.ts';
 import type { TraceEvent } from '../../kernel/trace.ts';
 
+/** A part of a lifeline in which the node stays in one state. */
 export interface Span {
   readonly state: 'asleep' | 'awake' | 'passive' | 'dead';
   /** In units. */

@@ -20,6 +20,7 @@ export interface MessageTypeInfo extends LineStyle {
   readonly widths: readonly number[];
 }
 
+/** A message type with what its labels show. */
 export interface MessageTypeStyle extends MessageTypeInfo {
   /** The fields on the labels: those that vary, as many as fit. */
   readonly shown: readonly string[];

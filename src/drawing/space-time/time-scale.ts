@@ -4,6 +4,7 @@
  */
 import type { Mark, Transfer } from './transfer.ts';
 
+/** A part of the time axis, drawn to scale or folded. */
 export interface Piece {
   /** In units. */
   readonly from: number;

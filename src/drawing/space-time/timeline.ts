@@ -12,12 +12,14 @@ import { type MessageTypeInfo, messageTypesOf } from './message-style.ts';
 import { isWithinFold, type Piece, piecesOf } from './time-scale.ts';
 import type { Mark, MarkKind, Transfer } from './transfer.ts';
 
+/** A time in which a node leads. */
 export interface Leadership {
   readonly node: number;
   readonly from: number;
   readonly until: number;
 }
 
+/** The first entry of a phase. */
 export interface PhaseStart {
   readonly text: string;
   /** When the first node entered it. */
@@ -59,7 +61,8 @@ export interface TimelineOptions {
   readonly foldsUpkeep?: boolean | undefined;
 }
 
-type LeadsBy = (node: number, state: Readonly<Record<string, unknown>>) => boolean;
+/** Whether a node leads in this state. */
+export type LeadsBy = (node: number, state: Readonly<Record<string, unknown>>) => boolean;
 
 /** Reads a trace once. With states (the option `states` of a run) it also shows what is swallowed, passive, and in which phase. */
 export function timelineOf(events: readonly TraceEvent[], options: TimelineOptions): Timeline {

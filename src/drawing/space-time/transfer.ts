@@ -2,6 +2,7 @@
 import type { Flight } from '../trace/flights.ts';
 import type { MessagePurpose } from '../trace/purpose.ts';
 
+/** What a mark on a lifeline stands for. */
 export type MarkKind =
   | 'start'
   | 'timer'
@@ -12,6 +13,7 @@ export type MarkKind =
   | 'crash'
   | 'recover';
 
+/** A mark on the lifeline of a node. */
 export interface Mark {
   readonly kind: MarkKind;
   readonly event: number;
@@ -25,6 +27,7 @@ export interface Mark {
   readonly isFolded: boolean;
 }
 
+/** A message as a diagram of a run shows it. */
 export interface Transfer extends Flight {
   readonly purpose: MessagePurpose;
   /** Delivered, and nothing followed. */

@@ -2,6 +2,7 @@
 import type { Topology } from '../../kernel/network/topology.ts';
 import { formatMessage, type TracedMessage, type TraceEvent } from '../../kernel/trace.ts';
 
+/** A message from its sending to its arrival. */
 export interface Flight {
   /** The index of its send event, and of the event that ended it; null if it was still in flight at the end. */
   readonly sending: number;

@@ -45,6 +45,7 @@ export interface DocumentStoreOptions extends StoreOptions {
   readonly wallMs?: () => number;
 }
 
+/** What the stores in NATS, Kubernetes, etcd and ZooKeeper have in common. */
 export class DocumentLeaseStore implements LeaseStore {
   readonly label: string;
   readonly capabilities: Capabilities;
@@ -57,6 +58,7 @@ export class DocumentLeaseStore implements LeaseStore {
   readonly #unwatch = new Set<() => void>();
   #isClosed = false;
 
+  /** @internal Each store is opened by its own class. */
   constructor(server: DocumentServer, options: DocumentStoreOptions = {}) {
     const { keepTerms = DEFAULT_KEEP_TERMS, wallMs = Date.now } = options;
     this.#server = server;

@@ -8,7 +8,9 @@ import type { MysqlAddress } from './mysql-client.ts';
 
 /** A pool or a connection of `mysql2` or `mysql2/promise`. The type needs no client library. */
 export interface Mysql2Source {
+  /** Runs a statement. */
   query(...args: never[]): unknown;
+  /** Runs a prepared statement. */
   execute(...args: never[]): unknown;
 }
 

@@ -10,13 +10,16 @@ export interface PgPoolSource {
 export interface PgClientSource {
   readonly host: string;
   readonly port: number;
+  /** Runs a statement. */
   query(...args: never[]): unknown;
 }
 
 /** The result of `postgres()` of the library `postgres`. */
 export interface PostgresJsSource {
   readonly options: object;
+  /** Runs a statement that is given as text. */
   unsafe(...args: never[]): unknown;
+  /** Subscribes to a channel of notifications. */
   listen(...args: never[]): unknown;
 }
 

@@ -4,13 +4,16 @@
 export interface IoredisClient {
   readonly isCluster: boolean;
   readonly options: object;
+  /** Opens another connection with the same options. */
   duplicate(...args: never[]): unknown;
 }
 
 /** A client or cluster of `redis` (node-redis 5). */
 export interface NodeRedisClient {
   readonly options?: object | undefined;
+  /** Sends one command. */
   sendCommand(...args: never[]): unknown;
+  /** Opens another connection with the same options. */
   duplicate(...args: never[]): unknown;
 }
 
