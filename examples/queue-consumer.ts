@@ -23,6 +23,7 @@ const elector = createElector({
 });
 await elector.campaign(
   async (lead) => {
+    console.log("leads, and waits for jobs: 'INSERT INTO jobs DEFAULT VALUES' adds one to queue.db");
     while (!lead.signal.aborted) {
       const job = next.get() as { id: number } | undefined;
       if (job !== undefined) {

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../src/algorithms/index.ts';
 import { makeProgram } from '../../src/cli/program.ts';
 import { VERBS } from '../../src/cli/verbs.ts';
-import { readFiles } from '../source/source-file.ts';
+import { ROOT, readFiles } from '../source/source-file.ts';
 import { buildBefore, commandsTogether, hustings, temporaryFolder } from './command.ts';
 
 buildBefore();
@@ -72,6 +74,17 @@ describe('help', () => {
         expect(help).toContain(` ${flags} ${description}`);
       }
     }
+  });
+
+  it('names pages of the documentation by their address: the package has none', () => {
+    const address = /https:\/\/github\.com\/hustings\/hustings\/blob\/HEAD\/(\S+)/g;
+    const pages = commands.flatMap(([words]) => {
+      const help = show(...words, '--help');
+      expect([words, help.replace(address, '').match(/docs\/\S+/g)]).toEqual([words, null]);
+      return [...help.matchAll(address)].map(([, page]) => page);
+    });
+    expect(pages).toContain('docs/sidecar.md');
+    expect(pages.filter((page) => !existsSync(join(ROOT, page)))).toEqual([]);
   });
 
   it('for every verb of an algorithm has an example, and the first one works', () => {

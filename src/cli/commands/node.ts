@@ -11,6 +11,7 @@ import { memberOf } from '../../cluster/member-list/member-list.ts';
 import { HustingsError, InputError } from '../../errors/hustings-error.ts';
 import { optional } from '../../simulator/plan/option-syntax.ts';
 import { lineOf, type NodeLine, nodeLine, sentence } from '../cluster/node-line.ts';
+import { pageUrl } from '../documentation.ts';
 import { EnvironmentError } from '../exit.ts';
 import {
   addElectionOptions,
@@ -39,8 +40,8 @@ A member that is removed ends with exit code 0.
 With --http, or with an http address in the member file, it serves /status,
 /healthz, /readyz, /metrics, /events and /trace on 127.0.0.1, and
 'hustings lab --cluster FILE' shows them. With --events each line has type, at,
-node, pid, leader and epoch. docs/cluster.md has what is guaranteed, with and
-without --quorum.
+node, pid, leader and epoch. What is guaranteed, with and without --quorum:
+${pageUrl('cluster.md')}
 
 Exit codes: 0 stopped; 2 bad input; 3 the address, the folder or the disk failed.
 

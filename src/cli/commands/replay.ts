@@ -30,7 +30,7 @@ const REPLAY_OPTIONS = {
   '--states': 'also print the state of each node before the first step, and of a node after each step of it',
   '--json': 'print one JSON document; with --states, its events include the states',
   '--svg <FILE>': 'draw the run as a space-time diagram: .svg, or .png or .pdf through an installed Chromium',
-  '--shiviz <FILE>': 'for a folder: write the run as a log for ShiViz (docs/cluster.md)',
+  '--shiviz <FILE>': 'for a folder: write the run as a log for ShiViz',
   '--algorithm <NAME>': 'for a folder: the algorithm, if it is your own: a file that exports it',
   ...PICTURE_OPTIONS,
 } as const;

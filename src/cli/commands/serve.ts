@@ -7,6 +7,7 @@ import type { Preset } from '../../lease/core/timing.ts';
 import { parseStoreUrl } from '../../lease/stores/registry.ts';
 import { type SidecarOptions, startSidecar } from '../../sidecar/sidecar.ts';
 import { optional, parseNumber } from '../../simulator/plan/option-syntax.ts';
+import { pageUrl } from '../documentation.ts';
 import { parseDuration } from '../flags/duration.ts';
 import { collect, parseMetadata } from '../flags/metadata-flag.ts';
 import { readPort } from '../flags/port.ts';
@@ -45,8 +46,8 @@ A service campaigns with POST /campaign, reports with POST /progress that it
 lives, and says with POST /release that its work has stopped. When it reports
 nothing, the lease is no longer renewed and runs out. Each of these requests
 needs the header X-Hustings-Token and a JSON body. GET /leader, /healthz, /readyz
-and /metrics need no token. docs/sidecar.md has the protocol, and examples in
-Python, Go and bash.
+and /metrics need no token. The protocol, and examples in Python, Go and bash:
+${pageUrl('sidecar.md')}
 
 The token is $HUSTINGS_SERVE_TOKEN; without it that of --token-file, which is
 written if it does not exist; without both a new one is printed. With HUSTINGS_FENCE_KEY the
