@@ -8,9 +8,9 @@
  * V1 A member takes the smallest id among itself and those with which it hears each other for the proposer.
  * V2 A member that takes itself for the proposer proposes the clique of clique.ts, with a number above all it has seen, if
  *    that clique is not the membership of its epoch, or a member of the clique has seen the number of its epoch and is not in
- *    it. A member that has not seen it yet, on a busy machine, will enter it: another proposal would delay it further. Of n
- *    configured members, the one with r smaller ids proposes only numbers that are r modulo n. So no two epochs have the same
- *    number, on whichever side of a cut they begin.
+ *    it. A member that has not seen it yet, on a busy machine, will enter it: another proposal would delay it further. Epoch
+ *    numbers are partitioned among the members: of n configured ones, the one with r smaller ids proposes only numbers that
+ *    are r modulo n. So no two epochs have the same number, on whichever side of a cut they begin.
  * V3 Damping: the reason must last for a pause, and the clique must not change in it. The pause doubles with each
  *    proposal, up to a limit, and is reset when an epoch has lasted. A clique that only grows, as while members start, waits
  *    for the first pause and doubles nothing: a member that comes and goes is damped when it goes. If it has grown to all
