@@ -73,6 +73,18 @@ const forgetsVotes = withHandler(
   }),
 );
 
+/** Its term is not compared with the term of the node, so the vote is cast in the term of the voter. */
+const votesInItsOwnTerm = withHandler(raft, 'requestVote', (right) => (state, port, { term, round }, ctx) => {
+  right(state, port, { term: Math.max(term, state.term), round }, ctx);
+});
+
+const countsPreVotesInAnyRole = withHandler(raft, 'preVote', (right) => (state, port, message, ctx) => {
+  const { role } = state;
+  state.role = 'pre-candidate';
+  right(state, port, message, ctx);
+  if (state.role === 'pre-candidate') state.role = role;
+});
+
 const CRASH = { crashes: 1 } as const;
 const BULLIES = [bully, bullyIds, bullyGrant, bullySuccessor];
 const PROCESSES = { nodes: 4, order: 'ascending', ...CRASH } as const;
@@ -113,6 +125,31 @@ const ofRaft: readonly InvariantMutant[] = [
     slip: 'a voter does not record its vote',
     algorithm: forgetsVotes,
     search: { ids: [1, 2, 3, 4], initiators: [0], ...ONE_TERM },
+  },
+  {
+    invariant: 'counted-votes-were-cast',
+    slip: 'a pre-vote is counted in any role',
+    algorithm: countsPreVotesInAnyRole,
+    // The answers of a majority make a candidate: that of the last node then arrives in another role.
+    search: {
+      ids: [1, 2, 3, 4],
+      initiators: [0],
+      set: { ...VOTES, prevote: true },
+      bound: { term: 1, round: 1 },
+      stateLimit: 50_000,
+    },
+  },
+  {
+    invariant: 'vote-in-term-of-candidate',
+    slip: 'a vote is granted without comparing terms',
+    algorithm: votesInItsOwnTerm,
+    search: {
+      ids: [1, 2, 3],
+      initiators: [0, 1],
+      set: VOTES,
+      bound: { term: 2, round: 1 },
+      stateLimit: 50_000,
+    },
   },
   {
     invariant: 'majority-voted-for-leader',

@@ -2,8 +2,8 @@
  * Mutants of an algorithm, made from its source: one statement dropped or one operator changed, in a handler or in a
  * function that a handler calls. The algorithm is bundled once; a mutant is compiled from the changed text.
  */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { build } from 'esbuild';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
@@ -27,14 +27,29 @@ export interface MutableSource {
 
 const FOLDER = join(ROOT, 'src/algorithms');
 
-/** Only the kernel is not part of the bundle: it is the one that the tests run. */
-export async function sourceOf({ name }: AnyAlgorithm): Promise<MutableSource> {
+/**
+ * Only the kernel is not part of the bundle: it is the one that the tests run. `line` is a text that occurs once in the file
+ * of the algorithm, and what a mutant has instead.
+ */
+export async function sourceOf(
+  { name }: AnyAlgorithm,
+  line?: readonly [right: string, wrong: string],
+): Promise<MutableSource> {
   const file = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).find(
     (path) => path.endsWith(`/${name}.ts`) && !path.startsWith('broken'),
   );
   if (file === undefined) throw new RangeError(`there is no file ${name}.ts in ${FOLDER}`);
+  const path = join(FOLDER, file);
+  const right = readFileSync(path, 'utf8');
+  if (line !== undefined && right.split(line[0]).length !== 2)
+    throw new RangeError(`${line[0]} must occur once in ${file}`);
   const { outputFiles } = await build({
-    ...{ entryPoints: [join(FOLDER, file)], bundle: true, format: 'cjs', write: false, charset: 'utf8' },
+    stdin: {
+      contents: line === undefined ? right : right.replace(line[0], () => line[1]),
+      resolveDir: dirname(path),
+      loader: 'ts',
+    },
+    ...{ bundle: true, format: 'cjs', write: false, charset: 'utf8' },
     plugins: [
       {
         name: 'kernel',
@@ -94,6 +109,14 @@ function mutationsOf(code: string): Mutation[] {
 
 /** More turns of the loops of one handler are an endless loop. */
 const MOST_TURNS = 10_000;
+
+/** An algorithm with one changed line. */
+export async function planted(
+  algorithm: AnyAlgorithm,
+  line: readonly [right: string, wrong: string],
+): Promise<AnyAlgorithm> {
+  return compile(await sourceOf(algorithm, line), null);
+}
 
 /** The algorithm with this change, or as it is. It has no invariants and laws: those of the source hold only for it. */
 export function compile({ name, code }: MutableSource, mutation: Mutation | null): AnyAlgorithm {

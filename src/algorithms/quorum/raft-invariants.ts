@@ -43,6 +43,16 @@ export const raftInvariants: Invariants<VotingState> = {
             }),
         ),
     },
+    // A voter that ignored the term of a request would still vote once per term. But a candidate would count an answer to a
+    // request of an earlier candidacy, which may be too old for the lease. A recording may begin with votes for a node that
+    // starts later.
+    'vote-in-term-of-candidate': {
+      statement: 'A node that has a vote in a term has reached that term',
+      holds: ({ nodes }) =>
+        nodes.every(({ state: { term, votedFor } }) =>
+          nodes.every(({ id, started, state }) => id !== votedFor || !started || state.term >= term),
+        ),
+    },
     // Acknowledged heartbeats replace counted votes at a leader, so this reads the voters.
     'majority-voted-for-leader': {
       statement: 'A majority of the nodes has voted for each leader in its term or is in a later term',

@@ -15,3 +15,14 @@ test('three nodes with pre-vote, one of which starts an election first: one lead
   expect([stopped, violations]).toEqual([null, []]);
   expect(states).toBeGreaterThan(1_000_000);
 }, 300_000);
+
+test('three nodes, through two terms: all invariants, in every state', () => {
+  const { states, stopped, violations } = check(raft, {
+    ids: ascending(3),
+    set: { timeout: 2, spread: 0, heartbeats: 2, prevote: false, checkQuorum: false, lease: false },
+    bound: { term: 2, round: 1 },
+    reduce: 'none',
+  });
+  expect([stopped, violations]).toEqual([null, []]);
+  expect(states).toBeGreaterThan(2_000_000);
+}, 300_000);

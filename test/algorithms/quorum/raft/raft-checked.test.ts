@@ -6,7 +6,8 @@
 import { describe, expect, test } from 'vitest';
 import { raft } from '../../../../src/algorithms/index.ts';
 import { type CheckOptions, type CheckResult, check } from '../../../../src/checker/index.ts';
-import type { AnyAlgorithm, NetworkMoment } from '../../../../src/kernel/index.ts';
+import type { AnyAlgorithm, NetworkMoment, NodeChange } from '../../../../src/kernel/index.ts';
+import { planted } from '../../../verification/mutant-source.ts';
 import { ascending } from '../../orders.ts';
 
 const PLAIN = { timeout: 2, spread: 0, heartbeats: 2, prevote: false, checkQuorum: false, lease: false };
@@ -81,6 +82,35 @@ describe('with clocks of equal rate', () => {
 
   test('no two nodes lead at the same time if messages take up to the timeout', () => {
     expectSafe(boundedDelay, { ...two, set: { ...ALL, prevote: false }, delay: 2, despite: ['timing'] });
+  });
+
+  describe('a leader that a majority hears', () => {
+    const set = { ...ALL, timeout: 3, heartbeats: 3 };
+    const where: CheckOptions = { ids: ascending(3), initiators: [0], set, bound: { term: 2, round: 8 } };
+    /** Acknowledgements of two rounds count, so a leader without a majority has lost four messages. */
+    const fewLosses = { ...where, losses: 3 };
+    const staying = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
+      ...algorithm,
+      assumes: boundedDelay.assumes,
+      invariants: {
+        node: {
+          'leader-stays': {
+            statement: 'A leader does not step down',
+            holds: ({ before, state }: NodeChange) => before.role !== 'leader' || state.role === 'leader',
+          },
+        },
+      },
+    });
+
+    test('stays the leader, whichever three messages are lost', () => {
+      expectSafe(staying(raft), fewLosses);
+    });
+
+    test('but not if a leader does not count as hearing from itself', async () => {
+      const hesitant = await planted(raft, ["state.promised || state.role === 'leader'", 'state.promised']);
+      const { violations } = search(staying(hesitant), fewLosses);
+      expect(violations.map(({ property }) => property)).toEqual(['leader-stays']);
+    });
   });
 
   test('without the lease two nodes lead at the same time, in different terms', () => {
