@@ -2,7 +2,7 @@
  * Mutants of the lease core, each with one overridden method. The simulation and the model checker must catch all of them.
  */
 
-import type { ClockReading } from '../../src/lease/core/clock-reading.ts';
+import { type ClockReading, earlier } from '../../src/lease/core/clock-reading.ts';
 import type { LeaseCore } from '../../src/lease/core/lease-core.ts';
 import type { Input, Output } from '../../src/lease/core/lease-event.ts';
 import type { LeaseRecord } from '../../src/lease/core/lease-record.ts';
@@ -126,5 +126,37 @@ export const renewsStalledWork = (Base: CoreClass): CoreClass =>
         this.state = { ...this.state, phase: { ...phase, term } };
       }
       return super.step(input, now);
+    }
+  };
+
+/** The next attempt still waits for the answers of the attempt before. */
+export const awaitsEarlierAttempt = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    override step(input: Input, now: ClockReading): readonly Output[] {
+      const { phase, memory } = this.state;
+      const outputs = super.step(input, now);
+      if (this.state.memory.attempt > memory.attempt) {
+        const answered = 'call' in input ? input.call : null;
+        const late = [...memory.late, ...(phase.current === null ? [] : [phase.current])];
+        const memoryAfter = { ...this.state.memory, late: late.filter(({ call }) => call !== answered) };
+        this.state = { ...this.state, memory: memoryAfter };
+      }
+      return outputs;
+    }
+  };
+
+export const olderGrantReplacesNewer = (Base: CoreClass): CoreClass =>
+  class extends Base {
+    override step(input: Input, now: ClockReading): readonly Output[] {
+      const { phase, memory } = this.state;
+      const outputs = super.step(input, now);
+      if (input.type !== 'renew-answer' || input.answer.type !== 'ok') return outputs;
+      const call = [phase.current, ...memory.late].find((each) => each?.call === input.call);
+      const after = this.state.phase;
+      if (after.type === 'leading' && call) {
+        const granted = earlier(this.grantedAt(call, now), input.answer.ageMs ?? 0);
+        this.state = { ...this.state, phase: { ...after, term: { ...after.term, granted } } };
+      }
+      return outputs;
     }
   };

@@ -32,3 +32,10 @@ export const anyVersionIsStale: typeof row.acquire = (before, claim, ...rest) =>
   const staleVersion = claim.staleVersion === null ? null : before.version;
   return row.acquire(before, { ...claim, staleVersion }, ...rest);
 };
+
+/** Two terms of one nonce are told apart by their tokens alone. */
+export const evictsTermsOfNonce: typeof row.renew = (before, renewal, ...rest) => {
+  const { holder, token } = before;
+  const isTaken = holder?.evicted === true && holder.nonce === renewal.nonce;
+  return row.renew(before, isTaken ? { ...renewal, token } : renewal, ...rest);
+};

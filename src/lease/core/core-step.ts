@@ -54,7 +54,7 @@ export class CoreStep {
   newCall(type: PendingCall['type']): PendingCall {
     invariant(this.phase.current === null, 'a candidate waits for one call at a time');
     const call = ++this.memory.calls;
-    return { call, type, attempt: this.memory.attempt, sent: this.now };
+    return { call, type, sent: this.now };
   }
 
   /** A new attempt has a new nonce and waits for no answer of the attempt before. */

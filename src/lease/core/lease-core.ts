@@ -220,12 +220,11 @@ function takeNotification(step: CoreStep): void {
 
 function takeReply(step: CoreStep, input: Extract<Input, { readonly call: number }>): void {
   const { current } = step.phase;
-  const { late, attempt } = step.memory;
+  const { late } = step.memory;
   const isCurrent = current?.call === input.call;
   const call = isCurrent ? current : late.find((each) => each.call === input.call);
   if (call === undefined) return;
   if (!isCurrent) step.memory.late = late.filter((each) => each !== call);
-  if (call.attempt !== attempt) return;
   // A late error says nothing new: the call has timed out already.
   if (input.type !== 'store-error') takeAnswer(step, input, call, isCurrent);
   else if (isCurrent) callFailed(step, input.kind);

@@ -1,11 +1,12 @@
-/** Calls that were sent to the store. A candidate waits for one at a time. Calls that timed out may still be answered. */
+/**
+ * Calls of the present attempt that were sent to the store. A candidate waits for one at a time. Calls that timed out may
+ * still be answered.
+ */
 import type { ClockReading } from './clock-reading.ts';
 
 export interface PendingCall {
   readonly call: number;
   readonly type: 'acquire' | 'renew' | 'release';
-  /** The candidate's attempt when the call was sent. Answers to an earlier attempt are ignored. */
-  readonly attempt: number;
   /** Read before the call was sent: a lease that the call obtains ends one TTL after this, or later. */
   readonly sent: ClockReading;
 }

@@ -18,6 +18,8 @@ export function operatorContract(current: () => Suite): void {
       expect(record.version).not.toBe(version);
       const standBackMs = SHORT_MS * 10;
       expect(await renew('a', token)).toEqual({ type: 'evicted', standBackMs });
+      // An earlier term of the same nonce was not evicted.
+      expect(await renew('a', token - 1n)).toEqual({ type: 'lost' });
       expect((await acquire(claimOf(name, 'a'))).type).toBe('held');
       expect((await acquire(claimOf(name, 'b'))).type).toBe('held');
       needClock(skip);

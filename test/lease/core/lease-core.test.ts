@@ -204,6 +204,16 @@ describe('safety rule 5: a late grant of a lease that has ended is ignored', () 
     expect(candidate.isValid).toBe(false);
   });
 
+  it('an answer to an older renewal never shortens the lease', () => {
+    const candidate = new ScriptedCandidate().elect().untilRenewal();
+    const older = candidate.lastCall.call;
+    candidate.untilRenewal();
+    candidate.renewed();
+    const beforeMs = candidate.remainingMs;
+    candidate.renewed(older);
+    expect(candidate.remainingMs).toBe(beforeMs);
+  });
+
   it('an answer to an earlier attempt is ignored', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     const { call } = candidate.lastCall;
@@ -212,6 +222,18 @@ describe('safety rule 5: a late grant of a lease that has ended is ignored', () 
     candidate.released();
     expect(candidate.renewed(call)).toEqual([]);
     expect(candidate.core.phase).toBe('waiting');
+  });
+
+  it('so is the second grant of its lease, which another candidate may hold by now', () => {
+    const candidate = new ScriptedCandidate();
+    candidate.step({ type: 'campaign' });
+    const { call } = candidate.lastCall;
+    while (!candidate.pass(100).includes('acquire'));
+    candidate.grant();
+    candidate.step({ type: 'settled' });
+    candidate.released();
+    expect(candidate.grant(1n, call)).toEqual([]);
+    expect(candidate.isValid).toBe(false);
   });
 });
 

@@ -360,6 +360,9 @@ export class CandidateMoves {
           break;
       }
     }
+    const [term, next] = [termOf(state.core), termOf(core.saved)];
+    if (term !== null && next?.token === term.token && next.granted.monoMs < term.granted.monoMs)
+      violation = { property: 'late answer', text: `an answer shortens the lease of ${who}` };
     const reports = input.type === 'progress' || (isWorking && !state.isWorking);
     const after: ModelCandidate = {
       ...state,

@@ -31,6 +31,9 @@ const WIDE = resolveTiming({
   stopGraceMs: 200,
 });
 
+/** It has time for one more renewal after one has timed out. */
+const ROOMY = resolveTiming({ ...SHORT, ttlMs: 600, stopAfterMs: 400, killAfterMs: 500 });
+
 /** Its work must report progress. */
 const STALLING = resolveTiming({ ...SHORT, stallAfterMs: 100 });
 
@@ -54,6 +57,7 @@ export const CONFIGURATIONS = {
   'two ttls': { ...two, hasClock: false, timings: [LONG, SHORT] },
   forgets: { ...two, forgets: true },
   stalls: { ...two, timings: [STALLING, STALLING], stalls: true },
+  alone: { timings: [ROOMY], hasClock: true, inFlight: [2], evictions: true },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** For `npm run test:long`. */
@@ -68,6 +72,7 @@ export const LARGER = {
   notifications: { ...two, lateTimers: true, notifications: true },
   'two writes': { ...two, writes: 2 },
   'two under way': { ...two, inFlight: [2, 1] },
+  'two under way, ends': { ...two, inFlight: [2, 1], ends: true },
   'clockless, operators': { ...two, hasClock: false, evictions: true, transfers: true },
   'clockless, wishes': { ...two, hasClock: false, kills: true, releases: true, ends: true },
   'clockless, gone': { ...two, hasClock: false, crashes: true, gone: true },
@@ -110,6 +115,7 @@ export function descriptionOf(setting: Setting): string[] {
     [!hasClock, 'store without a clock'],
     [new Set(timings).size > 1, `ttls ${timings.map(({ ttlMs }) => `${ttlMs} ms`).join(' and ')}`],
     [timings.every((timing) => timing === WIDE), 'ttl 700 ms, margin 200 ms'],
+    [timings.every((timing) => timing === ROOMY), 'ttl 600 ms'],
     [setting.setsBack, "the store's clock is set back"],
     [setting.forgets, 'the store loses its data'],
     [setting.stalls, 'work that stalls'],

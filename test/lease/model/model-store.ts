@@ -138,7 +138,13 @@ export function answer(
     const { request: renewal } = request;
     const { row, answer } = rules.renew(store.row, renewal, 0, hasClock);
     const reply: Reply = { type: 'renew-answer', answer, token: renewal.token };
-    if (answer.type !== 'ok') return { store: { ...store, row }, reply, violation: null };
+    if (answer.type !== 'ok') {
+      const isOther = answer.type === 'evicted' && store.granted.token !== renewal.token;
+      const violation = isOther
+        ? { property: 'eviction', text: 'the store told a term of its eviction that was not evicted' }
+        : null;
+      return { store: { ...store, row }, reply, violation };
+    }
     const isHeld = store.granted.nonce === renewal.nonce && store.granted.token === renewal.token;
     const violation = isHeld ? null : { property: 'P1', text: 'the store renewed a lease that had ended' };
     return {

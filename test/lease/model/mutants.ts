@@ -5,6 +5,7 @@ import * as wrong from '../wrong-cores.ts';
 import {
   anybodyReleases,
   anyVersionIsStale,
+  evictsTermsOfNonce,
   goneIsAnybody,
   ignoresStale,
   renewalRevives,
@@ -149,6 +150,24 @@ export const MUTANTS: readonly Mutant[] = [
     property: 'P3',
     setting: CONFIGURATIONS.forgets,
     planted: { afterLoss: 'counts from 1' },
+  },
+  {
+    name: 'an answer to an earlier attempt is accepted',
+    property: 'mutual exclusion',
+    setting: LARGER['two under way, ends'],
+    planted: { core: open(wrong.awaitsEarlierAttempt) },
+  },
+  {
+    name: 'an older grant replaces a newer one',
+    property: 'late answer',
+    setting: CONFIGURATIONS.alone,
+    planted: { core: open(wrong.olderGrantReplacesNewer) },
+  },
+  {
+    name: 'an eviction is told to an earlier term of the same attempt',
+    property: 'eviction',
+    setting: CONFIGURATIONS.alone,
+    planted: { rules: { ...REAL_RULES, renew: evictsTermsOfNonce } },
   },
   {
     name: 'a leader renews although its work is stalled',

@@ -23,6 +23,7 @@ interface Renumbered {
 
 /** By the number of candidates: all permutations except the identity. */
 const EXCHANGES: Readonly<Record<number, readonly (readonly number[])[]>> = {
+  1: [],
   2: [[1, 0]],
   3: [
     [0, 2, 1],

@@ -41,7 +41,7 @@ export function renumberCandidate(state: ModelCandidate, candidate: number, by: 
   const { core, grants } = state;
   const attempt = by.attempt(candidate, state.attempt);
   const renumbered: CoreMap = {
-    call: (pending) => ({ ...pending, attempt }),
+    call: (pending) => pending,
     nextMs: (nextMs) => nextMs,
     term: (term) => ({ ...term, token: by.token(term.token) }),
     ending: (ending) => ({ ...ending, successor: idBy(by, ending.successor) }),
