@@ -142,10 +142,13 @@ interface EtcdStatus {
 
 export async function startEtcdUnderTest(title: string): Promise<ClusterUnderTest> {
   const proxies: HoldingProxy[] = [];
-  const servers = await startEtcdCluster(MEMBERS, ETCD_ARGS, async (peerPort) => {
-    const proxy = await startHoldingProxy(peerPort);
-    proxies.push(proxy);
-    return proxy.port;
+  const servers = await startEtcdCluster(MEMBERS, {
+    args: ETCD_ARGS,
+    async reachedAt(peerPort) {
+      const proxy = await startHoldingProxy(peerPort);
+      proxies.push(proxy);
+      return proxy.port;
+    },
   });
   return {
     title,

@@ -15,21 +15,31 @@ export async function startEtcd({ args = [], tls }: EtcdServerOptions = {}): Pro
   return startMember('n1', peerPort, `n1=http://127.0.0.1:${peerPort}`, args, tls);
 }
 
-/**
- * Members of one cluster, each with its own process. The URL of each names that member alone. `reachedAt` may put a proxy
- * in front of the port for peers of each member.
- */
+export interface EtcdClusterOptions {
+  /** Further arguments of the program, for all members. */
+  readonly args?: readonly string[];
+  /** May put a proxy in front of the port for peers of each member. */
+  readonly reachedAt?: (peerPort: number) => Promise<number>;
+  /** A folder for the data of the first member, which has otherwise the one of its server. */
+  readonly firstDataIn?: string;
+}
+
+/** Members of one cluster, each with its own process. The URL of each names that member alone. */
 export async function startEtcdCluster(
   size: number,
-  args: readonly string[] = [],
-  reachedAt: (peerPort: number) => Promise<number> = async (peerPort) => peerPort,
+  { args = [], reachedAt = async (port) => port, firstDataIn }: EtcdClusterOptions = {},
 ): Promise<readonly TestServer[]> {
   const ports = await Promise.all(Array.from({ length: size }, () => freePort()));
   const reached = await Promise.all(ports.map(reachedAt));
   const cluster = reached.map((port, index) => `n${index + 1}=http://127.0.0.1:${port}`).join(',');
+  // The last of two equal flags counts.
+  const first = firstDataIn === undefined ? [] : ['--data-dir', `${firstDataIn}/data`];
   // Together: a member answers only when a majority runs.
   return Promise.all(
-    ports.map((port, index) => startMember(`n${index + 1}`, port, cluster, args, undefined, reached[index])),
+    ports.map((port, index) => {
+      const own = index === 0 ? [...args, ...first] : args;
+      return startMember(`n${index + 1}`, port, cluster, own, undefined, reached[index]);
+    }),
   );
 }
 

@@ -3,6 +3,7 @@
 export { describeWith } from '../../programs/describe-with.ts';
 export { missing, type Program } from '../../programs/programs.ts';
 export { type EtcdServerOptions, startEtcd, startEtcdCluster } from './etcd-server.ts';
+export { type LoopDisk, missingLoopDisk, startLoopDisk } from './loop-disk.ts';
 export { adminOf, type MariadbServerOptions, startMariadb } from './mariadb-server.ts';
 export { type NatsServerOptions, startNats, startNatsCluster } from './nats-server.ts';
 export { type PostgresServerOptions, startPostgres } from './postgres-server.ts';
