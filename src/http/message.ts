@@ -1,17 +1,22 @@
 /** Reads requests and writes answers: JSON documents and lines of text. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The body of a request; null if it is longer than `mostBytes`. */
-export async function readBody(request: IncomingMessage, mostBytes: number): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    // The rest is read and dropped, so that the answer arrives.
-    if (bytes <= mostBytes) chunks.push(chunk);
-    else if (bytes > 16 * mostBytes) break;
-  }
-  return bytes <= mostBytes ? Buffer.concat(chunks).toString('utf8') : null;
+/** The body of a request; null as soon as it is longer than `mostBytes`, or says that it will be. */
+export function readBody(request: IncomingMessage, mostBytes: number): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= mostBytes) chunks.push(chunk);
+      else resolve(null);
+      // Until then the rest is read and dropped, so that a client that sends it all before it reads gets the answer.
+      if (bytes > 16 * mostBytes) request.destroy();
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    request.once('error', reject);
+    if (Number(request.headers['content-length'] ?? 0) > mostBytes) resolve(null);
+  });
 }
 
 /** The address of a request; null if it cannot be parsed. */

@@ -110,9 +110,6 @@ export class SidecarApi {
     }
     const text = isChange ? await readBody(request, MOST_BODY_BYTES) : '{}';
     if (text === null) {
-      // What the client still sends is not read.
-      response.setHeader('connection', 'close');
-      response.once('finish', () => socket.destroySoon());
       return sendJson(response, 413, { error: `the request must be at most ${MOST_BODY_BYTES} bytes` });
     }
     const body = documentOf(text);

@@ -130,6 +130,29 @@ describe('a request is refused', () => {
     expect(await isIdle()).toBe(true);
   });
 
+  it.each([
+    ['its chunks are longer than allowed', 'transfer-encoding: chunked', `1388\r\n${'x'.repeat(5_000)}\r\n`],
+    ['its length is larger than allowed', 'content-length: 5000', ''],
+  ])(
+    'with 413 at once if %s, also if the client waits with the rest for an answer',
+    async (_, header, part) => {
+      const socket = await connection();
+      let text = '';
+      let isOver = false;
+      socket.on('data', (data) => (text += data)).on('close', () => (isOver = true));
+      socket.write(
+        `POST /campaign HTTP/1.1\r\nhost: 127.0.0.1:${sidecar.port}\r\nx-hustings-token: a-token-of-the-test\r\n` +
+          `content-type: application/json\r\n${header}\r\n\r\n${part}`,
+      );
+      // After five seconds the answer would be 408.
+      await until(() => text.includes('\r\n\r\n'));
+      expect(text).toMatch(/^HTTP\/1\.1 413 /);
+      await until(() => text.includes('the request must be at most 4096 bytes'));
+      // Nor may the rest take longer than a request.
+      await until(() => isOver);
+    },
+  );
+
   it('if its body is huge: the connection ends long before all is sent', async () => {
     const socket = await connection();
     const most = 64 * 1024 * 1024;
