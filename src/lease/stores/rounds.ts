@@ -12,6 +12,15 @@ const LONGEST_LOADED_PAUSE_MS = 100;
 /** The part of the timeout for which the items of a list wait together for a locked row. */
 const BRIEF = 100;
 
+/** A call times out after one TTL, when its answer is of no use, but not before this time. */
+const SHORTEST_TIMEOUT_MS = 1_000;
+
+/** The timeout of a list, of at most `mostMs`. */
+export function timeoutOf(items: readonly { readonly ttlMs: number }[], mostMs: number): number {
+  const shortestMs = Math.min(mostMs, ...items.map(({ ttlMs }) => ttlMs));
+  return Math.min(mostMs, Math.max(shortestMs, SHORTEST_TIMEOUT_MS));
+}
+
 /** Repeats a list as a whole until each item is answered: for a step that writes all of its rows or none. */
 export async function untilWhole<Item extends { readonly name: string }, Answer>(
   items: readonly Item[],

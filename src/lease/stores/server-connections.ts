@@ -10,7 +10,9 @@
  * rejected statement had no effect.
  */
 import { StoreError } from '../core/store-error.ts';
+import { JoinedRounds } from './joined-rounds.ts';
 import { type RequestTimer, RequestTimers } from './request-timer.ts';
+import type { RunRound } from './rounds.ts';
 
 /** One connection of a client library. */
 export interface ServerConnection {
@@ -127,6 +129,20 @@ export class ServerConnections<Client extends ServerConnection> {
     for (const giveUp of [...this.#leaving.values()]) giveUp();
   }
 
+  /** As many rounds as there are connections are under way at once. */
+  joined<Item extends { readonly name: string }, Answer>(
+    run: RunRound<Item, Answer>,
+  ): JoinedRounds<Item, Answer> {
+    return new JoinedRounds(run, this.#options.most, (timeoutMs) => this.#inUse(timeoutMs));
+  }
+
+  /** The error of a call that has waited so long for a connection. */
+  #inUse(timeoutMs: number): StoreError {
+    const { label, locks } = this.#options;
+    const text = `${label}: every connection was in use for ${timeoutMs} ms: nothing was sent; see ${locks}`;
+    return new StoreError('busy', text);
+  }
+
   #closed(): StoreError {
     return new StoreError('unreachable', `${this.#options.label} was closed by this process; open it again`);
   }
@@ -146,15 +162,14 @@ export class ServerConnections<Client extends ServerConnection> {
     const idle = this.#mayLend(isUrgent) ? this.#idle.pop() : undefined;
     if (idle !== undefined) return Promise.resolve(this.#lend(idle, isUrgent));
     return new Promise((resolve, reject) => {
-      const { label, locks } = this.#options;
+      const { label } = this.#options;
       const giveUp = setTimeout(() => {
         this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
         if (this.#open.size === 0 && this.#mayOpen(isUrgent)) {
           const text = `${label}: no connection within ${timeoutMs} ms: check host, port and firewall`;
           reject(new StoreError('unreachable', text));
         } else {
-          const text = `${label}: every connection was in use for ${timeoutMs} ms: nothing was sent; see ${locks}`;
-          reject(new StoreError('busy', text));
+          reject(this.#inUse(timeoutMs));
         }
       }, timeoutMs);
       const more = setTimeout(() => void this.#openOne(timeoutMs, isUrgent), PATIENCE_MS);

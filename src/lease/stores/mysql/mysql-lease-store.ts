@@ -33,7 +33,8 @@ import {
   type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
-import { inRounds, type RunRound, untilWhole } from '../rounds.ts';
+import type { JoinedRounds } from '../joined-rounds.ts';
+import { inRounds, type RunRound, timeoutOf, untilWhole } from '../rounds.ts';
 import { ServerConnections } from '../server-connections.ts';
 import { existingMysql2, type Mysql2Source } from './existing-mysql2.ts';
 import { acquireEach } from './mysql-acquire.ts';
@@ -65,8 +66,6 @@ export interface MysqlStoreOptions extends StoreOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 3_000;
-/** A call times out after one TTL, when its answer is of no use, but not before this time. */
-const SHORTEST_TIMEOUT_MS = 1_000;
 /** Leaves room for larger tokens in a BIGINT. */
 const MOST_TOKEN_FROM = 2n ** 62n;
 /** How many items a packet has at most: its size is limited by the server. */
@@ -100,6 +99,7 @@ export class MysqlLeaseStore implements LeaseStore {
   readonly #preparation: MysqlPreparation;
   readonly #calls: MysqlCalls;
   readonly #leases: MysqlLeases;
+  readonly #acquires: JoinedRounds<AcquireRequest, AcquireAnswer>;
   /** Renewals and releases. They do not wait for a connection that waiting candidates occupy. */
   readonly #urgent: MysqlCalls;
   readonly #urgentLeases: MysqlLeases;
@@ -131,6 +131,9 @@ export class MysqlLeaseStore implements LeaseStore {
     this.#urgent = new MysqlCalls({ ...calls, isUrgent: true });
     this.#leases = new MysqlLeases(this.#calls, this.#keepTerms);
     this.#urgentLeases = new MysqlLeases(this.#urgent, this.#keepTerms);
+    this.#acquires = this.#connections.joined((round, timeoutMs) =>
+      acquireEach(this.#leases, round, timeoutMs),
+    );
   }
 
   /**
@@ -152,19 +155,21 @@ export class MysqlLeaseStore implements LeaseStore {
   }
 
   acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    return this.#inRounds(requests, this.#timeoutOf(requests), (round, timeoutMs) =>
-      acquireEach(this.#leases, round, timeoutMs),
+    return this.#inRounds(requests, timeoutOf(requests, this.#timeoutMs), (round, timeoutMs) =>
+      this.#acquires.run(round, timeoutMs),
     );
   }
 
   acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
     const run: RunRound<AcquireRequest, AcquireAnswer> = (round, timeoutMs) =>
       acquireEach(this.#leases, round, timeoutMs, true);
-    return untilWhole(requests, this.#timeoutOf(requests), run, (name) => this.#calls.locked(name));
+    return untilWhole(requests, timeoutOf(requests, this.#timeoutMs), run, (name) =>
+      this.#calls.locked(name),
+    );
   }
 
   async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
-    const allMs = this.#timeoutOf(renewals);
+    const allMs = timeoutOf(renewals, this.#timeoutMs);
     if (renewals.length === 1) {
       const answer = await renewOne(this.#urgent, renewals[0], allMs);
       if (answer !== undefined) return [answer];
@@ -314,10 +319,5 @@ export class MysqlLeaseStore implements LeaseStore {
       }
     }
     return answers;
-  }
-
-  #timeoutOf(items: readonly { readonly ttlMs: number }[]): number {
-    const shortestMs = items.reduce((least, { ttlMs }) => Math.min(least, ttlMs), this.#timeoutMs);
-    return Math.min(this.#timeoutMs, Math.max(shortestMs, SHORTEST_TIMEOUT_MS));
   }
 }

@@ -34,6 +34,8 @@ import {
   type StoreOptions,
   type Term,
 } from '../../lease-store.ts';
+import type { JoinedRounds } from '../joined-rounds.ts';
+import { timeoutOf } from '../rounds.ts';
 import type { PostgresSource } from './clients/postgres-existing.ts';
 import { openSource } from './clients/postgres-source.ts';
 import { wasInserted } from './postgres-acquire.ts';
@@ -79,9 +81,6 @@ const PRUNE_AT_ONCE = 1_000;
 /** Leaves room for larger tokens in a bigint of PostgreSQL. */
 const MOST_TOKEN_FROM = 2n ** 62n;
 
-/** A call times out after one TTL, when its answer is of no use, but not before this time. */
-const SHORTEST_TIMEOUT_MS = 1_000;
-
 /** A store in PostgreSQL. */
 export class PostgresLeaseStore implements LeaseStore {
   readonly label: string;
@@ -107,6 +106,7 @@ export class PostgresLeaseStore implements LeaseStore {
   readonly #listener: PostgresListener;
   readonly #preparation: PostgresPreparation;
   readonly #calls: PostgresCalls;
+  readonly #acquires: JoinedRounds<AcquireRequest, AcquireAnswer>;
   /** Renewals and releases. They do not wait for a connection that waiting candidates occupy. */
   readonly #urgent: PostgresCalls;
 
@@ -118,6 +118,7 @@ export class PostgresLeaseStore implements LeaseStore {
     this.#statements = postgresStatements(this.#tables);
     this.#preparation = new PostgresPreparation(address, this.#tables);
     this.#connections = postgresConnections(connect, address, options.connections ?? 2);
+    this.#acquires = this.#connections.joined((round, timeoutMs) => this.#acquire(round, timeoutMs));
     const calls = {
       label: address.label,
       timeoutMs: this.#timeoutMs,
@@ -159,30 +160,34 @@ export class PostgresLeaseStore implements LeaseStore {
   }
 
   async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    return this.#calls.inRounds(requests, this.#timeoutOf(requests), (round, timeoutMs) => {
-      const isFair = round.some(({ fair }) => fair === true);
-      const text = isFair ? this.#statements.acquireInOrder : this.#statements.acquire;
-      return this.#acquire(text, round, timeoutMs, isFair);
-    });
+    return this.#calls.inRounds(requests, timeoutOf(requests, this.#timeoutMs), (round, timeoutMs) =>
+      this.#acquires.run(round, timeoutMs),
+    );
   }
 
   async acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    return this.#calls.untilWhole(requests, this.#timeoutOf(requests), async (round, timeoutMs) => {
-      try {
-        return await this.#acquire(this.#statements.acquireAll, round, timeoutMs);
-      } catch (error) {
-        if (!wasInserted(error)) throw error;
-        return round.map(() => undefined);
-      }
-    });
+    return this.#calls.untilWhole(
+      requests,
+      timeoutOf(requests, this.#timeoutMs),
+      async (round, timeoutMs) => {
+        try {
+          return await this.#acquire(round, timeoutMs, true);
+        } catch (error) {
+          if (!wasInserted(error)) throw error;
+          return round.map(() => undefined);
+        }
+      },
+    );
   }
 
   async #acquire(
-    statement: string,
     round: readonly AcquireRequest[],
     timeoutMs: number,
-    isFair = false,
+    isAll = false,
   ): Promise<readonly (AcquireAnswer | undefined)[]> {
+    const { acquire, acquireInOrder, acquireAll } = this.#statements;
+    const isFair = !isAll && round.some(({ fair }) => fair === true);
+    const statement = isAll ? acquireAll : isFair ? acquireInOrder : acquire;
     const values = acquireValues(round, this.#keepTerms, isFair);
     const rows = await this.#calls.list(statement, timeoutMs, values);
     return round.map(({ name }, index) => {
@@ -192,7 +197,7 @@ export class PostgresLeaseStore implements LeaseStore {
   }
 
   async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
-    const allMs = this.#timeoutOf(renewals);
+    const allMs = timeoutOf(renewals, this.#timeoutMs);
     const hasUpdates = renewals.some(({ update }) => update !== undefined);
     if (renewals.length === 1 && !hasUpdates) {
       const [{ name, nonce, token, ttlMs }] = renewals;
@@ -341,10 +346,5 @@ export class PostgresLeaseStore implements LeaseStore {
   async close(): Promise<void> {
     this.#listener.close();
     await this.#connections.close();
-  }
-
-  #timeoutOf(items: readonly { readonly ttlMs: number }[]): number {
-    const shortestMs = items.reduce((least, { ttlMs }) => Math.min(least, ttlMs), this.#timeoutMs);
-    return Math.min(this.#timeoutMs, Math.max(shortestMs, SHORTEST_TIMEOUT_MS));
   }
 }
