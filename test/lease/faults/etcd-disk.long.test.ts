@@ -8,11 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { createElector } from '../../../src/elector/create-elector.ts';
 import type { ElectorEvent } from '../../../src/elector/events/elector-event.ts';
-import { EtcdClient } from '../../../src/lease/stores/etcd/etcd-client.ts';
-import { etcdSettings } from '../../../src/lease/stores/etcd/etcd-settings.ts';
 import { eventually } from '../contract/single-call.ts';
 import {
   describeWith,
+  EtcdMember,
   missingLoopDisk,
   startEtcdCluster,
   startLoopDisk,
@@ -45,8 +44,8 @@ await describeWith(
         toEnd.push(() => disk.remove());
         const members = await startEtcdCluster(3, { firstDataIn: disk.path });
         for (const member of members) toEnd.push(() => member.stop());
-        const [first, ...others] = members.map(clientOf);
-        const { member: firstId } = await statusOf(first);
+        const [first, ...others] = members.map(memberOf);
+        const { id: firstId } = await first.status();
         const { election, stop } = campaigns(members.slice(1));
         toEnd.push(stop);
         await eventually(async () => election.terms.length > 0 || undefined, 'somebody leads');
@@ -55,18 +54,14 @@ await describeWith(
         for (let round = 0; kept < ROUNDS; round++) {
           expect(round, 'the holder could not renew in time: this proves nothing').toBeLessThan(MOST_ROUNDS);
           await eventually(async () => {
-            for (const client of others) {
-              // Only the leader obeys.
-              const body = { targetID: firstId };
-              await client.call('/v3/maintenance/transfer-leadership', body).catch(() => undefined);
-            }
-            return (await statusOf(first)).leader === firstId || undefined;
+            for (const member of others) await member.transferLeadership(firstId);
+            return (await first.status()).leader === firstId || undefined;
           }, 'the member with the disk leads the others');
           await eventually(async () => election.isValid() || undefined, 'somebody leads');
           const before = election.terms.length;
           await disk.freeze();
           const hasMoved = await sleep(FROZEN_MS)
-            .then(() => statusOf(others[0]))
+            .then(() => others[0].status())
             .then(({ leader }) => leader !== firstId)
             .finally(() => disk.thaw());
           await sleep(AFTERWARDS_MS);
@@ -82,16 +77,10 @@ await describeWith(
   },
 );
 
-function clientOf({ url }: TestServer): EtcdClient {
-  const client = new EtcdClient(etcdSettings(url));
-  toEnd.push(() => client.close());
-  return client;
-}
-
-async function statusOf(client: EtcdClient): Promise<{ readonly member: string; readonly leader: string }> {
-  type Status = { readonly header: { readonly member_id: string }; readonly leader: string };
-  const { header, leader } = await client.call<Status>('/v3/maintenance/status', {});
-  return { member: header.member_id, leader };
+function memberOf(server: TestServer): EtcdMember {
+  const member = new EtcdMember(server);
+  toEnd.push(() => member.close());
+  return member;
 }
 
 /** Two candidates that know these members alone. */

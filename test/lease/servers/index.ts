@@ -2,6 +2,7 @@
 
 export { describeWith } from '../../programs/describe-with.ts';
 export { missing, type Program } from '../../programs/programs.ts';
+export { EtcdMember } from './etcd-leadership.ts';
 export { type EtcdServerOptions, startEtcd, startEtcdCluster } from './etcd-server.ts';
 export { type LoopDisk, missingLoopDisk, startLoopDisk } from './loop-disk.ts';
 export { adminOf, type MariadbServerOptions, startMariadb } from './mariadb-server.ts';
