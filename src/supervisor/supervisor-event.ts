@@ -4,12 +4,13 @@ import type { EndReason, LossReason } from '../lease/core/end-reason.ts';
 export type SupervisorEvent =
   /**
    * Another candidate leads; or the lease is reserved for `successor`; or, if both are null, the store grants nobody the lease
-   * for `remainingMs`.
+   * for `remainingMs`. `token` is that of the latest term that the store knows, 0 if it knows none.
    */
   | {
       readonly type: 'waiting';
       readonly holder: string | null;
       readonly successor: string | null;
+      readonly token: bigint;
       readonly remainingMs: number | null;
     }
   /** A term has begun, and the command starts. */

@@ -1,4 +1,5 @@
 /** The events of `hustings lead`, one line each: as text, or as JSON. */
+import { waitingText } from '../../elector/events/waiting-text.ts';
 import type { SupervisorEvent } from '../../supervisor/index.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { isoOf } from '../flags/timestamp.ts';
@@ -16,9 +17,7 @@ export function eventJson(name: string, event: SupervisorEvent, atMs: number): s
 function textOf(event: SupervisorEvent): string {
   switch (event.type) {
     case 'waiting':
-      if (event.holder !== null) return `waiting: '${event.holder}' leads`;
-      if (event.successor !== null) return `waiting: the lease is reserved for '${event.successor}'`;
-      return `waiting: no candidate may lead for another ${formatDuration(event.remainingMs ?? 0)}`;
+      return waitingText(event, formatDuration);
     case 'elected':
       return `leading with token ${event.token}`;
     case 'stopping':

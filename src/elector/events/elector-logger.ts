@@ -1,6 +1,7 @@
 /** Writes the events that a person wants to read to the logger of a service, one line each. */
 import { notify } from '../../lease/observer.ts';
 import type { ElectorEvent } from './elector-event.ts';
+import { waitedFor, waitingText } from './waiting-text.ts';
 
 /** One line of the log. */
 export interface LogEntry {
@@ -35,9 +36,9 @@ export function eventLogger(
   let waitsFor: string | null = null;
   return (event) => {
     if (event.type === 'waiting') {
-      const leader = event.holder ?? event.successor;
-      if (leader === waitsFor) return;
-      waitsFor = leader;
+      const before = waitsFor;
+      waitsFor = waitedFor(event);
+      if (waitsFor === null || waitsFor === before) return;
     } else if (event.type === 'elected') waitsFor = null;
     const line = lineOf(event);
     if (line === null) return;
@@ -67,9 +68,7 @@ function lineOf(event: ElectorEvent): Line | null {
   switch (event.type) {
     case 'waiting': {
       const { holder, successor } = event;
-      const text =
-        holder === null ? `waiting: the lease is reserved for '${successor}'` : `waiting: '${holder}' leads`;
-      return { level: 'info', text, holder, successor };
+      return { level: 'info', text: waitingText(event, seconds), holder, successor };
     }
     case 'store-error':
       return {
@@ -131,3 +130,5 @@ export function slotsText({ holder, theirs, own }: ElectorEvent & { readonly typ
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;

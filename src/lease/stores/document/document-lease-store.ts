@@ -1,8 +1,8 @@
 /**
  * Leases as documents of a server without a clock that a transaction could read: NATS, Kubernetes, etcd and ZooKeeper. The rules
  * run in this process, and each change is one compare-and-set. A challenger acquires a lease when its record has not changed for
- * the whole TTL of its holder on the challenger's own clock. There is no faster way: that a key is gone, or that the server has
- * ended the session of the holder, is a reason to look, and proves nothing. A holder that stops writes the end of its lease.
+ * the whole TTL of its holder on the challenger's own clock. Nothing that the server says is faster: that a key is gone, or that
+ * the session of the holder has ended, is a reason to look, and proves nothing. A holder that stops writes the end of its lease.
  *
  * The wall clock of this process only dates terms, registrations and ticks, and lifts tokens above those that a server has
  * forgotten. It never ends a lease.

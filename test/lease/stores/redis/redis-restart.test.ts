@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
+import { createElector } from '../../../../src/elector/create-elector.ts';
 import type { AcquireAnswer } from '../../../../src/lease/core/calls.ts';
 import { keysOf } from '../../../../src/lease/stores/redis/redis-row.ts';
 import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
@@ -39,6 +40,21 @@ await describeWith('redis-server', 'Redis after a restart', () => {
     // One TTL from the first request, and no longer.
     expect(remainingOf(answer)).toBeGreaterThan(TTL_MS - 60_000);
     expect(remainingOf(answer)).toBeLessThanOrEqual(TTL_MS);
+  });
+
+  it('and at its first use the log says why nobody leads yet, and for how long', async () => {
+    const server = await start({ isNew: true });
+    const lines: string[] = [];
+    const elector = createElector({
+      ...{ store: server.url, name: 'job', ttlMs: TTL_MS },
+      logger: ({ message }) => lines.push(message),
+    });
+    toEnd.push(() => elector.close());
+    elector.campaign(async () => undefined).catch(() => undefined);
+    await eventually(async () => lines.length > 0 || undefined, 'a line is logged');
+    expect(lines[0]).toMatch(
+      /^hustings: 'job': waiting: the store is new or was restarted empty, and grants its first lease in (600|5\d\d) s$/,
+    );
   });
 
   it('that is durable, but came back empty, grants nothing for one ttl', async () => {
