@@ -9,6 +9,7 @@
  * Does not cover larger networks, other orders of ids unless all are searched, or more faults than allowed.
  */
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
+import { OutcomesError } from '../kernel/errors.ts';
 import { checkNetwork, refuseAnonymous } from '../kernel/network/network-fit.ts';
 import type { Setup } from '../kernel/setup.ts';
 import { FAILURE_DETECTION } from '../kernel/world/failure-detector.ts';
@@ -21,10 +22,11 @@ import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
 import { type InstanceOutcome, isStopped, savedSearch, searchInstance } from './instance-search.ts';
 import { checkLimits, type FoundRun, foundRun, instancesOf } from './network/instances.ts';
 import { describeRun } from './search/counterexample.ts';
-import type { SearchLimits } from './search/search.ts';
+import { isExhausted, type SearchLimits } from './search/search.ts';
 import { expectedStates } from './search/size-estimate.ts';
 import { runSlices, type Slices, unlessInterrupted } from './search/slices.ts';
 import type { Violation } from './search/system.ts';
+import { mayElect } from './vacuity.ts';
 
 /** A violated property, with a shortest run that leads to it, and among these one with the fewest context switches. */
 export interface CheckViolation extends Violation, FoundRun {}
@@ -62,13 +64,24 @@ export interface CheckResult {
   readonly reductions: readonly Reduction[];
   /** The number of instances, and of those that were searched completely. */
   readonly instances: { readonly searched: number; readonly all: number };
-  /** If the check was stopped: the largest number of steps of which every run was explored, in the instance where it stopped. */
+  /**
+   * If the check was stopped: the largest number of steps of which every run was explored, in the instance where it stopped; null
+   * if not even all initial states were met.
+   */
   readonly completeDepth: number | null;
-  /** The limit that stopped the check, or an interrupt; or null. With a violation: a shorter run to it may exist. */
-  readonly stopped: 'states' | 'memory' | 'numbers' | 'interrupt' | null;
+  /**
+   * The limit that stopped the check, or an interrupt; or null. numbers: of states of a node, messages or contents of a link;
+   * draws: of outcomes of one step. With a violation: a shorter run to it may exist.
+   */
+  readonly stopped: 'states' | 'memory' | 'numbers' | 'draws' | 'interrupt' | null;
   /** The invariants of the algorithm that were checked, by name. */
   readonly invariants: readonly string[];
   readonly termination: Termination;
+  /**
+   * The search ended without a violation, and in no explored state is there a leader that all live nodes follow: the properties hold
+   * because nobody is elected.
+   */
+  readonly vacuous: boolean;
   /** What was assumed about the detection of crashes; null if the algorithm has no failure detector. */
   readonly failureDetection: string | null;
   readonly violations: readonly CheckViolation[];
@@ -116,11 +129,13 @@ export function* checkInSlices(plan: CheckPlan): Slices<CheckResult> {
     const { search: result, finding } = outcome;
     tally = withOutcome(before, outcome);
     options.onSearched?.(widthsOf(result));
-    const isSearched = result.finding === null && result.searched === result.seen.count;
+    const isSearched = result.finding === null && isExhausted(result);
     for (const cost of isSearched && !outcome.isInterrupted ? costs : []) {
       const added = yield* unlessInterrupted(cost.add(instance, outcome.system, result, left), isInterrupted);
       if (added === null) stopped = 'interrupt';
     }
+    // The states are all explored, and something else was interrupted.
+    if (stopped !== null) completeDepth = completeDepthOf(result);
     if (finding !== null) {
       const steps = yield* describeRun(outcome.system, result, finding);
       const { property, text } = finding;
@@ -130,18 +145,22 @@ export function* checkInSlices(plan: CheckPlan): Slices<CheckResult> {
     }
     if (isStopped(outcome)) {
       stopped = reasonOf(outcome, limits);
-      completeDepth = outcome.search.levels.findLastIndex((first) => first <= outcome.search.searched);
-      if (onStopped !== undefined && stopped !== 'numbers') {
-        onStopped({
-          facts: factsOf(given, options),
-          tally: before,
-          search: savedSearch(outcome, instance),
-        });
-      }
+      completeDepth = completeDepthOf(outcome.search);
+      const saved = onStopped === undefined ? null : savedSearch(outcome, instance);
+      if (saved !== null) onStopped?.({ facts: factsOf(given, options), tally: before, search: saved });
       break;
     }
     if (stopped !== null) break;
-    tally = { ...tally, searched: tally.searched + 1 };
+    const elects =
+      tally.mayElect || (yield* unlessInterrupted(mayElect(outcome.system, result), isInterrupted));
+    if (elects === null) {
+      stopped = 'interrupt';
+      completeDepth = completeDepthOf(result);
+      break;
+    }
+    tally = { ...tally, searched: tally.searched + 1, mayElect: elects };
+    // There may be millions of instances with few states each.
+    yield;
   }
   const { cut, depth, isReduced, searched, states, terminal, termination, transitions } = tally;
   return {
@@ -168,6 +187,7 @@ export function* checkInSlices(plan: CheckPlan): Slices<CheckResult> {
     stopped,
     invariants: [...node, ...network].map(([name]) => name),
     termination,
+    vacuous: searched === all && !tally.mayElect,
     failureDetection: (algorithm.trigger ?? 'start') === 'start' ? null : FAILURE_DETECTION,
     violations,
     ...Object.fromEntries(costs.map(({ extreme, run }) => [extreme, run])),
@@ -183,6 +203,7 @@ const NOTHING: InstanceTally = {
   depth: 0,
   isReduced: false,
   termination: 'sure',
+  mayElect: false,
 };
 
 function withOutcome(
@@ -198,6 +219,7 @@ function withOutcome(
     cut: before.cut + beyondBound + (finding === null ? seen.count - searched : 0),
     depth: Math.max(before.depth, levels.length - 1),
     isReduced: before.isReduced || isReduced,
+    mayElect: before.mayElect,
     termination: finding?.property === 'termination' ? 'violated' : weaker(before.termination, termination),
   };
 }
@@ -207,12 +229,19 @@ function widthsOf({ levels, seen }: InstanceOutcome['search']): number[] {
   return levels.map((first, k) => (levels[k + 1] ?? seen.count) - first);
 }
 
+/** The largest number of steps of which every run was explored. */
+function completeDepthOf({ levels, position, searched, seen }: InstanceOutcome['search']): number | null {
+  if (position === null || seen.count === 0) return null;
+  return levels.findLastIndex((first) => first <= searched);
+}
+
 /** Why a search stopped. */
 function reasonOf(
   { isInterrupted, search }: InstanceOutcome,
   { bytes }: SearchLimits,
 ): CheckResult['stopped'] {
   if (isInterrupted) return 'interrupt';
+  if (search.overflow instanceof OutcomesError) return 'draws';
   if (search.overflow !== null) return 'numbers';
   return search.seen.bytes > bytes ? 'memory' : 'states';
 }

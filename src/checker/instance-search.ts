@@ -7,7 +7,13 @@ import { crewFor } from './parallel/search-threads.ts';
 import type { FoundViolation } from './search/explorer.ts';
 import { hasCycle, judgeTermination } from './search/fairness.ts';
 import { FingerprintStore } from './search/fingerprint-store.ts';
-import { type Search, type SearchLimits, type SearchOptions, searchInSlices } from './search/search.ts';
+import {
+  isExhausted,
+  type Search,
+  type SearchLimits,
+  type SearchOptions,
+  searchInSlices,
+} from './search/search.ts';
 import { type Slices, unlessInterrupted } from './search/slices.ts';
 import { StateStore } from './search/state-store.ts';
 
@@ -52,18 +58,20 @@ export function* searchInstance(
 
 /** True if a limit or an interrupt stopped the search before there was a verdict. */
 export function isStopped({ finding, isInterrupted, search }: InstanceOutcome): boolean {
-  return finding === null && (isInterrupted || search.searched < search.seen.count);
+  return finding === null && (isInterrupted || !isExhausted(search));
 }
 
-/** What a search that was stopped needs to continue. */
+/** What a search that was stopped needs to continue; null if it cannot. */
 export function savedSearch(
   { reduce, search, system }: InstanceOutcome,
   { reductionLimits }: Instance,
-): SavedSearch {
+): SavedSearch | null {
+  const { overflow, position } = search;
+  if (overflow !== null || position === null) return null;
   return {
     reduce,
     isTooLarge: reductionLimits.isTooLarge,
-    position: search.position,
+    position,
     values: system.numbers.exportAll(),
     states: search.seen.save(),
   };
@@ -94,7 +102,7 @@ function* searchGraph(
   });
   const { mustTerminate } = system;
   const { isReduced } = result;
-  const isDone = result.finding === null && result.searched === seen.count;
+  const isDone = result.finding === null && isExhausted(result);
   // Without a cycle every run ends. Fingerprints cannot distinguish a cycle from a collision.
   const mayCycle = isDone && mustTerminate && result.mayCycle;
   const isCyclic =

@@ -21,6 +21,9 @@ export class CapacityError extends HustingsError {
   }
 }
 
+/** One step has more random outcomes than can be followed. */
+export class OutcomesError extends CapacityError {}
+
 /** The options violate an assumption of the algorithm; `assumption` is its name in the option `despite`. */
 export class AssumptionError extends InputError {
   readonly assumption: string;

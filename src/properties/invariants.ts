@@ -60,7 +60,7 @@ export class InvariantMonitor {
     const { environment, status } = machine;
     const { ids, params, topology } = environment;
     const isAnonymous = machine.algorithm.assumes.ids !== 'unique';
-    const nodes = machine.views().map(
+    const nodes = machine.readOnlyViews().map(
       (state, at): NetworkNode => ({
         id: isAnonymous ? NONE : (ids[at] ?? NONE),
         state: state as NetworkNode['state'],
@@ -76,7 +76,7 @@ export class InvariantMonitor {
     );
     this.nodes = nodes;
     this.past = new StateTable(machine.layout, machine.stateLimits, 1);
-    const before = this.past.view(0) as NodeChange['before'];
+    const before = this.past.readOnlyView(0) as NodeChange['before'];
     this.steps = nodes.map(({ id, state, degree, neighbour }) => ({
       state,
       before,
@@ -120,7 +120,7 @@ export class InvariantMonitor {
     const [status] = saved;
     return {
       ...this.nodes[at],
-      state: table.view(0) as NetworkNode['state'],
+      state: table.readOnlyView(0) as NetworkNode['state'],
       started: (status & STARTED) !== 0,
       dead: (status & DEAD) !== 0,
     };

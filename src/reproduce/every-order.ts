@@ -1,5 +1,5 @@
 /** The most and the least expensive order of ids, found by running every order. */
-import { idOrders } from '../checker/network/id-orders.ts';
+import { IdOrders } from '../checker/network/id-orders.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { formatFigure } from '../kernel/law-text.ts';
 import type { SimulateOptions } from '../simulator/plan/options.ts';
@@ -19,7 +19,7 @@ export function ascending(n: number): number[] {
 
 /** Every order of the ids 1 to n, rotations counted once. */
 export function everyOrder(n: number): Iterable<readonly number[]> {
-  return idOrders(Int32Array.from(ascending(n)), true);
+  return new IdOrders(Int32Array.from(ascending(n)), true);
 }
 
 /** In lockstep; all nodes initiate unless the options say otherwise. */

@@ -9,7 +9,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import { Checksum } from './checksum.ts';
 
 const NAME = 'hustings checkpoint ';
-const VERSION = '1';
+const VERSION = '2';
 const FIRST_LINE = `${NAME}${VERSION}\n`;
 const CHECKSUM_BYTES = 8;
 /** V8 has no longer texts. */

@@ -25,6 +25,8 @@ export interface InstanceTally {
   readonly depth: number;
   readonly isReduced: boolean;
   readonly termination: Termination;
+  /** False if in no state of these instances is there a leader that all live nodes follow. */
+  readonly mayElect: boolean;
 }
 
 /** The search of an instance, between two states. */

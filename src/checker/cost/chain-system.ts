@@ -40,9 +40,9 @@ export class ChainSystem implements System {
   }
 
   /** The chain begins at any node, or in any message that was sent by nodes that start together. */
-  initials(): Initial[] {
+  *initials(): Generator<Initial> {
     const { inner } = this;
-    return inner.initials().flatMap(({ state }) => {
+    for (const { state } of inner.initials()) {
       const places: [number, number][] = Array.from({ length: inner.nodes }, (_, node) => [node, 0]);
       for (let link = 0; link < inner.links; link++) {
         const contents = inner.inFlight(state, link);
@@ -50,13 +50,13 @@ export class ChainSystem implements System {
           if (inner.options.fifo || contents.indexOf(element) === k) places.push([inner.nodes + link, k]);
         }
       }
-      return places.map((place) => {
+      for (const place of places) {
         const whole = new Uint16Array(this.width);
         whole.set(state);
         whole.set(place, this.at);
-        return { state: whole, violation: null };
-      });
-    });
+        yield { state: whole, violation: null };
+      }
+    }
   }
 
   expand(state: Uint16Array, next: Uint16Array, visit: Visit): void {

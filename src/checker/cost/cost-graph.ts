@@ -63,7 +63,7 @@ export class CostGraph {
   /** The initial state of the most, or the least, expensive run. */
   get root(): number {
     const { seen } = this.search;
-    const roots = this.system.initials().map(({ state }) => seen.find(state));
+    const roots = Array.from(this.system.initials(), ({ state }) => seen.find(state));
     return roots.reduce((chosen, one) =>
       this.isBetter(this.values[one], this.values[chosen]) ? one : chosen,
     );

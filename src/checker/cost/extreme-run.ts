@@ -13,7 +13,7 @@ import type { CheckOptions } from '../check-options.ts';
 import { type FoundRun, foundRun, type Instance, systemFor } from '../network/instances.ts';
 import type { NetworkSystem } from '../network/network-system.ts';
 import { replay } from '../replay/replay.ts';
-import { type Search, type SearchLimits, searchAll } from '../search/search.ts';
+import { isExhausted, type Search, type SearchLimits, searchAll } from '../search/search.ts';
 import type { Slices } from '../search/slices.ts';
 import { StateStore } from '../search/state-store.ts';
 import type { System } from '../search/system.ts';
@@ -141,9 +141,9 @@ function* searchComplete(system: System, limits: SearchLimits, { onProgress }: C
   const result = yield* searchAll(system, new StateStore(system.width, system.order), limits, {
     onProgress: (seen, searched) => onProgress?.(seen.count, seen.count - searched, seen.bytes),
   });
-  if (result.searched === result.seen.count) return result;
+  if (isExhausted(result)) return result;
   throw new CapacityError(
-    `the cost of runs needs more states than the limits allow: ${result.overflow ?? 'raise them'}, or take fewer nodes`,
+    `the cost of runs needs more states than the limits allow: ${result.overflow?.message ?? 'raise them'}, or take fewer nodes`,
   );
 }
 

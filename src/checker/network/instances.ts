@@ -9,7 +9,7 @@ import { type CheckOptions, invariantChoice } from '../check-options.ts';
 import type { SearchLimits } from '../search/search.ts';
 import { AsynchronousSystem } from './asynchronous-system.ts';
 import { BoundedDelaySystem, type DelayBounds } from './bounded-delay-system.ts';
-import { idOrders, positionSets } from './id-orders.ts';
+import { IdOrders, positionSets } from './id-orders.ts';
 import { SharedNodes } from './instance-nodes.ts';
 import type { InstanceOptions, ReductionLimits } from './network-state.ts';
 import type { NetworkSystem } from './network-system.ts';
@@ -62,20 +62,25 @@ export function instancesOf(given: Setup, options: CheckOptions): Instances {
   const isReduced = options.reduce !== 'none' && !hasNetworkInvariants(algorithm, options);
   const isRing = topology.kind === 'ring' && isReduced && !given.anonymous && isSymmetric;
   const rotated = options.orders === 'all' && isRing && given.nodes > 1;
-  const orders =
-    options.orders === 'all' && !given.anonymous ? idOrders(given.ids, isRing) : [Array.from(given.ids)];
+  const orders = options.orders === 'all' && !given.anonymous ? new IdOrders(given.ids, isRing) : null;
   const sets = initiatorSets(initiators, given.nodes, algorithm);
   // The sets with a live initiator depend only on the crashed position, of which there are at most n.
   const liveSets = new Map<string, readonly (readonly number[])[]>();
-  const setsOf = (ids: readonly number[]): readonly (readonly number[])[] => {
-    const dead = deadAtFirst(algorithm, Int32Array.from(ids));
+  const setsOf = (dead: readonly number[]): readonly (readonly number[])[] => {
     const known = liveSets.get(dead.join());
     if (known !== undefined) return known;
     const live = sets.filter((initiators) => initiators.some((at) => !dead.includes(at)));
     liveSets.set(dead.join(), live);
     return live;
   };
-  const all = orders.reduce((sum, ids) => sum + setsOf(ids).length, 0);
+  const deadIn = (ids: Int32Array): readonly number[] => deadAtFirst(algorithm, ids);
+  const all =
+    orders === null
+      ? setsOf(deadIn(given.ids)).length
+      : orders.withLargestAt.reduce(
+          (sum, count, at) => sum + count * setsOf(deadIn(withLargestAt(given.ids, at))).length,
+          0,
+        );
   if (all === 0) {
     throw new InputError(
       `an initiator must be alive: in ${algorithm.name} the node with the largest id is crashed at the start`,
@@ -95,16 +100,24 @@ export function instancesOf(given: Setup, options: CheckOptions): Instances {
     rotated,
     *instances(from, reductionLimits) {
       let toSkip = from;
-      for (const ids of orders) {
+      for (const ids of orders ?? [Array.from(given.ids)]) {
         const setup = withIds(given, Int32Array.from(ids));
-        const dead = deadAtFirst(algorithm, setup.ids);
+        const dead = deadIn(setup.ids);
         const sharedNodes = new SharedNodes();
-        for (const initiators of setsOf(ids)) {
+        for (const initiators of setsOf(dead)) {
           if (toSkip-- <= 0) yield { setup, ids, initiators, dead, reductionLimits, sharedNodes };
         }
       }
     },
   };
+}
+
+/** An order of these ids with the largest one at this position. */
+function withLargestAt(ids: Int32Array, at: number): Int32Array {
+  const largest = ids.indexOf(Math.max(...ids));
+  const order = Int32Array.from(ids);
+  [order[at], order[largest]] = [order[largest], order[at]];
+  return order;
 }
 
 function hasNetworkInvariants(algorithm: AnyAlgorithm, options: CheckOptions): boolean {

@@ -153,24 +153,25 @@ export abstract class NetworkState {
     return this.local.machine.algorithm.horizon === undefined;
   }
 
-  /** One state, or one per outcome of the random draws of nodes that start together. */
-  initials(): Initial[] {
-    const { options, local, initial } = this;
-    let initials: Initial[] = [{ state: initial, violation: this.asleepViolation }];
-    if (options.starts !== 'together') return initials;
-    for (const at of [...options.initiators].sort((a, b) => a - b)) {
-      const place = this.firstNode + at;
-      if (local.states[at].all[initial[place]].dead) continue;
-      const transitions = local.start(this.caches.start[at], at, initial[place]);
-      initials = initials.flatMap(({ state, violation }) =>
-        transitions.map((transition) => {
-          const started = Uint16Array.from(state);
-          this.take(started, at, transition);
-          return { state: started, violation: violation ?? transition.violation };
-        }),
-      );
+  /** One state, or one per outcome of the random draws of nodes that start together: their number is a product. */
+  *initials(): Generator<Initial> {
+    const { initial, options } = this;
+    const starting = options.starts === 'together' ? [...options.initiators].sort((a, b) => a - b) : [];
+    const isLive = (at: number): boolean => !this.stateOf(initial, at).dead;
+    yield* this.started({ state: initial, violation: this.asleepViolation }, starting.filter(isLive));
+  }
+
+  private *started(before: Initial, starting: readonly number[]): Generator<Initial> {
+    const [at, ...others] = starting;
+    if (at === undefined) {
+      yield before;
+      return;
     }
-    return initials;
+    for (const transition of this.local.start(this.caches.start[at], at, this.initial[this.firstNode + at])) {
+      const state = Uint16Array.from(before.state);
+      this.take(state, at, transition);
+      yield* this.started({ state, violation: before.violation ?? transition.violation }, others);
+    }
   }
 
   inspect(state: Uint16Array): Violation | null {

@@ -27,6 +27,21 @@ export class StepCache {
   }
 }
 
+export function isSameTransition(one: NodeTransition, other: NodeTransition): boolean {
+  const { restarted, sent, state, violation } = one;
+  return (
+    state === other.state &&
+    violation?.property === other.violation?.property &&
+    violation?.text === other.violation?.text &&
+    isSameList(sent, other.sent) &&
+    isSameList(restarted, other.restarted)
+  );
+}
+
+function isSameList(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((value, k) => value === other[k]);
+}
+
 /** The transitions without those that are equal to an earlier one. */
 export function distinctTransitions(transitions: readonly NodeTransition[]): readonly NodeTransition[] {
   if (transitions.length < 2) return transitions;

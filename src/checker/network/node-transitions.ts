@@ -21,7 +21,12 @@ import { DrawSequences, forEachSequence } from '../../kernel/world/random-outcom
 import type { InvariantMonitor } from '../../properties/invariants.ts';
 import type { Violation } from '../search/system.ts';
 import { Interner } from './interner.ts';
-import { distinctTransitions, type NodeTransition, type StepCache } from './node-transition.ts';
+import {
+  distinctTransitions,
+  isSameTransition,
+  type NodeTransition,
+  type StepCache,
+} from './node-transition.ts';
 import { SnapshotIndex } from './snapshot-index.ts';
 import { stepNumber, TIMER } from './step-number.ts';
 
@@ -114,7 +119,7 @@ export class NodeTransitions {
     if (known !== undefined) return known;
     const { role, term } = this.states[at].all[state];
     const change = { startedFor: termToStartFor(this.machine.algorithm, role, term) };
-    return this.compute(cache, 0, at, state, () => this.machine.start(at), change);
+    return this.compute(cache, 0, at, state, () => this.machine.start(at), 'onStart', change);
   }
 
   deliver(
@@ -126,12 +131,14 @@ export class NodeTransitions {
   ): readonly NodeTransition[] {
     const known = cache.get(state, message);
     if (known !== undefined) return known;
-    return this.compute(cache, message, at, state, () => {
+    const handle = (): void => {
       const words = this.delivered;
       words.set(this.messages.all[message]);
       address(words, 0, at, port, typeOf(words, 0));
       this.machine.receive(words, 0);
-    });
+    };
+    const type = typeOf(this.messages.all[message], 0);
+    return this.compute(cache, message, at, state, handle, `on.${this.machine.codec.types[type]}`);
   }
 
   undelivered(
@@ -143,25 +150,27 @@ export class NodeTransitions {
   ): readonly NodeTransition[] {
     const known = cache.get(state, message);
     if (known !== undefined) return known;
-    return this.compute(cache, message, at, state, () =>
-      this.machine.undelivered(at, port, Int32Array.from(this.messages.all[message]), 0),
-    );
+    const handle = (): void =>
+      this.machine.undelivered(at, port, Int32Array.from(this.messages.all[message]), 0);
+    return this.compute(cache, message, at, state, handle, 'onUndelivered');
   }
 
   fire(cache: StepCache, at: number, timer: number, state: number): readonly NodeTransition[] {
     const known = cache.get(state);
     if (known !== undefined) return known;
     const timers = this.states[at].all[state].timers.with(timer, NONE);
-    return this.compute(cache, 0, at, state, () => this.machine.fireTimer(at, timer), { timers });
+    return this.compute(cache, 0, at, state, () => this.machine.fireTimer(at, timer), 'onTimer', { timers });
   }
 
   crash(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
     const change = { timers: this.stopped, startedFor: NONE };
-    return cache.get(state) ?? this.compute(cache, 0, at, state, () => this.machine.crash(at), change);
+    const handle = (): void => this.machine.crash(at);
+    return cache.get(state) ?? this.compute(cache, 0, at, state, handle, 'a crash', change);
   }
 
   recover(cache: StepCache, at: number, state: number): readonly NodeTransition[] {
-    return cache.get(state) ?? this.compute(cache, 0, at, state, () => this.machine.restart(at));
+    const handle = (): void => this.machine.restart(at);
+    return cache.get(state) ?? this.compute(cache, 0, at, state, handle, 'onRestart');
   }
 
   /** One unit of time passes. */
@@ -183,17 +192,23 @@ export class NodeTransitions {
     this.machine.decisions.breach = null;
   }
 
-  /** Runs a handler once for every sequence of random draws. */
+  /** Runs a handler for every sequence of random draws: twice, because all results are kept and must be those of every call. */
   private compute(
     cache: StepCache,
     message: number,
     at: number,
     state: number,
     handle: () => void,
+    handler: string,
     change?: Partial<NodeSnapshot>,
   ): readonly NodeTransition[] {
     this.machine.context.draw = this.draws.draw;
-    const outcomes = forEachSequence(() => this.run(at, state, handle, change), this.draws);
+    const outcomes = forEachSequence((draws) => {
+      const outcome = this.run(at, state, handle, change);
+      draws.rewind();
+      if (!isSameTransition(outcome, this.run(at, state, handle, change))) this.refuseImpure(handler, at);
+      return outcome;
+    }, this.draws);
     // Draws of lengths that are no part of a state give equal transitions.
     const steps = this.ignoresLengths && this.stopped.length > 0 ? distinctTransitions(outcomes) : outcomes;
     cache.set(state, message, steps);
@@ -216,6 +231,13 @@ export class NodeTransitions {
       violation: violated,
       restarted,
     };
+  }
+
+  private refuseImpure(handler: string, at: number): never {
+    throw new InputError(
+      `${handler} of ${this.machine.algorithm.name} must be a function of the node's state, the event and its random draws: called ` +
+        `twice at node ${at}, it gave two results; keep everything in the declared state, and draw with ctx.random`,
+    );
   }
 
   /** Where time passes unit by unit, a timer that is due between two units would never fire. */

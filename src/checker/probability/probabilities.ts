@@ -13,7 +13,7 @@ import { checkInitiators } from '../../kernel/initiators.ts';
 import { checkNetwork } from '../../kernel/network/network-fit.ts';
 import { resolveSetup, type Setup, type SetupOptions, withIds } from '../../kernel/setup.ts';
 import { DEFAULT_CHECK_NODES } from '../check-options.ts';
-import { idOrders } from '../network/id-orders.ts';
+import { IdOrders } from '../network/id-orders.ts';
 import { LinkTable } from '../network/link-table.ts';
 import type { Fraction } from './fraction.ts';
 import { formatFraction, fraction, isZero, minus, ONE, plus, times, toNumber, ZERO } from './fraction.ts';
@@ -78,13 +78,13 @@ export function probabilities(algorithm: AnyAlgorithm, options: ProbabilityOptio
   const limit = options.stateLimit ?? DEFAULT_STATES;
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new InputError(`stateLimit must be a whole number from 1, not ${limit}`);
-  const orders =
-    options.orders === 'all' && !given.anonymous ? idOrders(given.ids, false) : [Array.from(given.ids)];
+  const all = options.orders === 'all' && !given.anonymous ? new IdOrders(given.ids, false) : null;
+  const count = all?.count ?? 1;
   let sums: readonly Fraction[] = FIGURES.map(() => ZERO);
   let states = 0;
   let exact = true;
   let hasRounds = false;
-  for (const ids of orders) {
+  for (const ids of all ?? [given.ids]) {
     const setup = withIds(given, Int32Array.from(ids));
     const chain = new LockstepChain(setup, initiators, limit, (count, done) =>
       options.onProgress?.(states + count, count - done),
@@ -95,7 +95,7 @@ export function probabilities(algorithm: AnyAlgorithm, options: ProbabilityOptio
     exact &&= chain.isComplete;
     hasRounds = chain.hasRounds;
   }
-  const share = fraction(1, orders.length);
+  const share = fraction(1, count);
   const [success, failure, unknown, rounds, election, announcement, upkeep, draws] = sums.map((sum) =>
     times(sum, share),
   );
@@ -110,7 +110,7 @@ export function probabilities(algorithm: AnyAlgorithm, options: ProbabilityOptio
     initiators,
     schedule: 'lockstep',
     anySchedule: table.firstOf.every((first, at) => at === 0 || first - table.firstOf[at - 1] <= 1),
-    orders: orders.length,
+    orders: count,
     states,
     exact,
     success: exactValueOf(success),

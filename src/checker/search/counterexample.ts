@@ -24,7 +24,7 @@ export function* describeRun(system: System, search: Search, finding: FoundViola
     search.seen.exact && finding.state < MOST_STATES
       ? yield* fewestSwitchesPath(system, search, finding)
       : firstPath(search.seen, finding.state);
-  return describePath(system, search, path, finding);
+  return yield* describePath(system, search, path, finding);
 }
 
 /** The states from an initial state to the given one, along the parents of the breadth-first search. */
@@ -109,17 +109,27 @@ function statesOf(end: PartialPath): number[] {
   return states.reverse();
 }
 
+/** The initial state with this number. */
+function* initialState(system: System, seen: SeenStates, number: number): Slices<Uint16Array> {
+  let count = 0;
+  for (const { state } of system.initials()) {
+    if (seen.find(state) === number) return state;
+    if (++count % STATES_IN_SLICE === 0) yield;
+  }
+  throw new Error(`state ${number} is no initial state`);
+}
+
 /** Recomputes each state from the one before, because a fingerprint store does not keep states. */
-function describePath(
+function* describePath(
   system: System,
   search: Search,
   path: readonly number[],
   { step: last }: FoundViolation,
-): string[] {
+): Slices<string[]> {
   const { seen } = search;
   const explored = new ExploredEdges(system, search);
   const [root, ...rest] = path;
-  let state = system.initials().find((one) => seen.find(one.state) === root)?.state as Uint16Array;
+  let state = yield* initialState(system, seen, root);
   const next = new Uint16Array(system.width);
   const steps: string[] = [];
   let actor = -1;

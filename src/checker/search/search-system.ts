@@ -5,7 +5,7 @@
  * Otherwise `violation` has a shortest run to it. Does not check termination.
  */
 import { describeRun } from './counterexample.ts';
-import { type Search, type SearchLimits, search } from './search.ts';
+import { isExhausted, type Search, type SearchLimits, search } from './search.ts';
 import { runSlices } from './slices.ts';
 import { StateStore } from './state-store.ts';
 import type { System, Violation } from './system.ts';
@@ -27,7 +27,7 @@ const LIMITS: SearchLimits = { states: 50_000_000, bytes: 2_000_000_000 };
 /** Explores the state space of a transition system. */
 export function searchSystem(system: System, limits: Partial<SearchLimits> = {}): SystemResult {
   const result = search(system, new StateStore(system.width, system.order), { ...LIMITS, ...limits });
-  const { seen, transitions, finding, levels, searched, beyondBound } = result;
+  const { seen, transitions, finding, levels, beyondBound } = result;
   const violation =
     finding === null
       ? null
@@ -40,7 +40,7 @@ export function searchSystem(system: System, limits: Partial<SearchLimits> = {})
     states: seen.count,
     transitions,
     depth: levels.length - 1,
-    complete: finding === null && searched === seen.count && beyondBound === 0,
+    complete: finding === null && isExhausted(result) && beyondBound === 0,
     violation,
     search: result,
   };

@@ -27,12 +27,18 @@ export interface Search extends Counts {
   readonly finding: FoundViolation | null;
   /** The number of states that were expanded: those with smaller numbers. */
   readonly searched: number;
-  /** The text of the CapacityError that stopped the search; null if there was none. */
-  readonly overflow: string | null;
+  /** The CapacityError that stopped the search; null if there was none. */
+  readonly overflow: CapacityError | null;
   readonly isInterrupted: boolean;
   /** The first number of each level: states at the same distance from the initial states. */
   readonly levels: readonly number[];
-  readonly position: SearchPosition;
+  /** Null if the search stopped before it had all initial states: there is nothing to continue from. */
+  readonly position: SearchPosition | null;
+}
+
+/** Every state was expanded. */
+export function isExhausted({ overflow, position, searched, seen }: Search): boolean {
+  return overflow === null && position !== null && searched === seen.count;
 }
 
 /** Where a search stopped. With its states, it continues from here as if it had not stopped. */
@@ -82,18 +88,19 @@ export function* searchInSlices(
   { crew = null, isInterrupted, onProgress, resumed = null }: SearchOptions = {},
 ): Slices<Search> {
   const explorer = new Explorer(system, seen);
-  let overflow: string | null = null;
+  let overflow: CapacityError | null = null;
   let wasInterrupted = false;
   let number = resumed?.searched ?? 0;
   if (resumed !== null) explorer.include(resumed.counts);
-  // A violation before the first step ends a search, so there is none in a search that is resumed.
-  for (const initial of resumed === null ? system.initials() : []) {
-    const added = seen.add(initial.state, -1);
-    if (initial.violation !== null) explorer.finding ??= { ...initial.violation, state: added, step: null };
-  }
   /** The first number of the next level. */
-  let nextLevel = resumed?.nextLevel ?? seen.count;
+  let nextLevel = resumed?.nextLevel ?? 0;
   const levels = [...(resumed?.levels ?? [0])];
+  const isFull = (): boolean => seen.count > limits.states || seen.bytes > limits.bytes;
+  const looksInterrupted = (): boolean => {
+    wasInterrupted = isInterrupted !== undefined && isInterrupted();
+    return wasInterrupted;
+  };
+  let hasInitials = resumed !== null;
   // A violating step makes a run one step longer than a violating state of the same level, so the level is completed.
   const isOver = (): boolean => {
     const { finding } = explorer;
@@ -102,10 +109,16 @@ export function* searchInSlices(
   let reported = 0;
   let paused = number;
   try {
-    while (number < seen.count && !isOver()) {
+    // A violation before the first step ends a search, so there is none in a search that is resumed.
+    hasInitials ||= yield* addInitials(system, seen, explorer, () => {
+      onProgress?.(seen, 0, levels);
+      return isFull() || looksInterrupted();
+    });
+    if (resumed === null) nextLevel = seen.count;
+    while (hasInitials && number < seen.count && !isOver()) {
       // A violation is reported in any case, so its level is completed: the run is then a shortest one.
       const hasFound = explorer.finding !== null;
-      if (!hasFound && (seen.count > limits.states || seen.bytes > limits.bytes)) break;
+      if (!hasFound && isFull()) break;
       if (number === nextLevel) {
         levels.push(number);
         nextLevel = seen.count;
@@ -114,10 +127,7 @@ export function* searchInSlices(
         onProgress?.(seen, number, levels);
         reported = number + PROGRESS_EVERY;
       }
-      if (isInterrupted !== undefined && !hasFound && isInterrupted()) {
-        wasInterrupted = true;
-        break;
-      }
+      if (!hasFound && looksInterrupted()) break;
       if (number >= paused + STATES_IN_SLICE) {
         paused = number;
         yield;
@@ -128,7 +138,7 @@ export function* searchInSlices(
     }
   } catch (error) {
     if (!(error instanceof CapacityError)) throw error;
-    overflow = error.message;
+    overflow = error;
   } finally {
     crew?.end();
   }
@@ -142,8 +152,26 @@ export function* searchInSlices(
     overflow,
     isInterrupted: wasInterrupted,
     levels: nextLevel < seen.count ? [...levels, nextLevel] : levels,
-    position: { searched: number, levels, nextLevel, counts },
+    position: hasInitials ? { searched: number, levels, nextLevel, counts } : null,
   };
+}
+
+/** There may be very many, so `mustStop` is asked now and then. Returns true if all of them were added. */
+function* addInitials(
+  system: System,
+  seen: SeenStates,
+  explorer: Explorer,
+  mustStop: () => boolean,
+): Slices<boolean> {
+  let count = 0;
+  for (const { state, violation } of system.initials()) {
+    const number = seen.add(state, -1);
+    if (violation !== null) explorer.finding ??= { ...violation, state: number, step: null };
+    if (++count % STATES_IN_SLICE !== 0) continue;
+    if (mustStop()) return false;
+    yield;
+  }
+  return true;
 }
 
 /** Explores all states, and ignores violations. */

@@ -8,7 +8,7 @@ export interface System {
   /** A permutation of the places of a state in which places that change together are adjacent; see state-store.ts. */
   readonly order?: readonly number[];
   /** The states in which runs begin. */
-  initials(): readonly Initial[];
+  initials(): Iterable<Initial>;
   /**
    * Calls `visit` for every enabled step, with the successor state in `next`; a step with random draws is visited once for
    * each outcome. A step has the same number in every state.

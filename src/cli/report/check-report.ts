@@ -80,10 +80,14 @@ export function warningsOf(result: CheckResult): string[] {
       instances.all > 1
         ? `, in instance ${formatFigure(instances.searched + 1)} of ${formatFigure(instances.all)}`
         : '';
+    const depth =
+      completeDepth === null
+        ? 'before it had all initial states'
+        : `complete to depth ${formatFigure(completeDepth)}`;
     warnings.push(
       `incomplete: the search ${what} after expanding ${formatFigure(states - cut)} of ` +
-        `${formatFigure(states)} states and ${counted(transitions, 'transition')}${among}, complete to depth ` +
-        `${formatFigure(completeDepth ?? 0)}: no violation so far; not a proof${remedy === '' ? '' : `; ${remedy}`}`,
+        `${formatFigure(states)} states and ${counted(transitions, 'transition')}${among}, ${depth}: no violation so ` +
+        `far; not a proof${remedy === '' ? '' : `; ${remedy}`}`,
     );
     if (isBarelyExpanded(result)) warnings.push(BARELY_EXPANDED);
   } else if (cut > 0) {
@@ -91,6 +95,7 @@ export function warningsOf(result: CheckResult): string[] {
       `within the bounds only: ${counted(cut, 'state')} beyond them ${cut === 1 ? 'was' : 'were'} not expanded`,
     );
   }
+  if (result.vacuous) warnings.push(NOBODY_ELECTED);
   if (termination === 'unchecked' && stopped === null) {
     warnings.push(
       exact
@@ -109,6 +114,10 @@ export function warningsOf(result: CheckResult): string[] {
 function isBarelyExpanded({ cut, states, stopped }: CheckResult): boolean {
   return (stopped === 'states' || stopped === 'memory') && states > MIN_JUDGED && states - cut < states / 100;
 }
+
+const NOBODY_ELECTED =
+  'nobody is elected: in no explored state is there a leader that all live nodes follow, so the properties hold for want of an ' +
+  'election';
 
 const MIN_JUDGED = 10_000;
 
@@ -185,6 +194,10 @@ const STOPS = {
     'found too many different node states or link contents',
     'bound a counter with --bound, or take fewer nodes',
   ],
+  draws: [
+    'met a step whose random draws have too many outcomes',
+    'take smaller parameters with --set, or draw from fewer numbers',
+  ],
 } as const;
 
 const ONE = { crashes: 'crash', recoveries: 'recovery', losses: 'loss' } as const;
@@ -203,7 +216,9 @@ function conclusion(result: CheckResult, { bound = {} }: CheckOptions): string {
   }
   const bounds = Object.entries(bound).map(([name, most]) => `${name} ≤ ${most}`);
   const verdict = complete
-    ? 'Complete: no schedule violates a property.'
+    ? result.vacuous
+      ? 'Complete, but no schedule elects anybody.'
+      : 'Complete: no schedule violates a property.'
     : stopped === null && cut > 0 && (exact || termination !== 'unchecked')
       ? `Complete within the bounds ${bounds.join(', ')}: no schedule violates a property there.`
       : 'No counterexample was found.';

@@ -272,6 +272,11 @@ export class Machine {
     return Array.from({ length: this.environment.topology.n }, (_, at) => this.states.view(at));
   }
 
+  /** The same for reading only. */
+  readOnlyViews(): Record<string, unknown>[] {
+    return Array.from({ length: this.environment.topology.n }, (_, at) => this.states.readOnlyView(at));
+  }
+
   /** Points the views, which all machines of an algorithm share, at this machine. */
   private takeCursors(): void {
     stateCursor.words = this.words;

@@ -12,6 +12,7 @@ import { ProtocolError } from '../errors.ts';
 import { type Field, isList, largestItemOf, limitOf, MAX_WORD, NONE, type Scale } from '../field.ts';
 import type { NamedField } from '../message.ts';
 import type { ListTable } from './list-table.ts';
+import { readOnlyGetter, refuseWrite } from './read-only.ts';
 import type { ListRule } from './state-list.ts';
 
 /** The record that a view shows: `words[base]` is its first field. */
@@ -138,6 +139,20 @@ export interface MessageShape {
   readonly slots: readonly number[];
   /** The number of words before the fields. */
   readonly header: number;
+}
+
+/** A view of a state that refuses writes. */
+export function readOnlyViewOf(layout: RecordLayout, cursor: Cursor): Record<string, unknown> {
+  const view = Object.create(misspelt('the state', layout.names));
+  for (const [at, name] of layout.names.entries()) {
+    const { get } = accessor(layout, cursor, at, 0);
+    Object.defineProperty(view, name, {
+      enumerable: true,
+      get: isList(layout.fields[at]) ? readOnlyGetter(name, get) : get,
+      set: () => refuseWrite(name),
+    });
+  }
+  return Object.preventExtensions(view);
 }
 
 /** An object whose properties are the fields of the record under the cursor. A message is read-only and has a `type`. */

@@ -4,7 +4,7 @@
  */
 import { isList } from '../field.ts';
 import { ListTable } from './list-table.ts';
-import { type RecordLayout, viewOf } from './record-layout.ts';
+import { type Cursor, type RecordLayout, readOnlyViewOf, viewOf } from './record-layout.ts';
 
 /** The states of all nodes in one array of words. */
 export class StateTable {
@@ -69,10 +69,19 @@ export class StateTable {
     return Object.fromEntries(names.map((name, index) => [name, values[index]]));
   }
 
-  /** A permanent view of the state of one node, for invariants and drawings. */
+  /** A permanent view of the state of one node. */
   view(at: number): Record<string, unknown> {
+    return viewOf(this.layout, this.cursorOf(at));
+  }
+
+  /** A view that refuses writes, for invariants. */
+  readOnlyView(at: number): Record<string, unknown> {
+    return readOnlyViewOf(this.layout, this.cursorOf(at));
+  }
+
+  private cursorOf(at: number): Cursor {
     const { words, limits, lists } = this;
-    return viewOf(this.layout, { words, base: at * this.layout.width, limits, lists });
+    return { words, base: at * this.layout.width, limits, lists };
   }
 
   private initialise(field: number): void {

@@ -1,6 +1,6 @@
 /** Runs one handler of one node to completion, and returns the new state of the node. The outbox has its messages. */
 import type { Breach } from '../decisions.ts';
-import { InputError } from '../errors.ts';
+import { InputError, OutcomesError } from '../errors.ts';
 import { NONE } from '../field.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { NodeContext } from '../machine/node-context.ts';
@@ -53,8 +53,8 @@ export function runHandler(
   try {
     call();
   } catch (error) {
-    // Not an error of the handler: a draw without an outcome.
-    if (error instanceof InputError) throw error;
+    // Not an error of the handler: a draw without an outcome, or with too many.
+    if (error instanceof InputError || error instanceof OutcomesError) throw error;
     machine.load(at, before.record);
     context.outbox.clear();
     return { node: before, failure: { error }, breach: null };

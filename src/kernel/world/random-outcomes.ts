@@ -1,14 +1,18 @@
 /** Every sequence of outcomes that the calls of `random` in a step can have: the step is run once for each. */
 
-import { InputError } from '../errors.ts';
+import { InputError, OutcomesError } from '../errors.ts';
 
 /** A handler that draws more often has at least 2^64 sequences, or draws until it likes the result, and then they have no end. */
 const MOST_DRAWS = 64;
+/** A step with more sequences takes too long: a search cannot be interrupted within a step. */
+const MAX_SEQUENCES = 1 << 17;
 
 /** The sequences of outcomes of one step, one after the other. */
 export class DrawSequences {
   private readonly drawn: { value: number; readonly sides: number }[] = [];
   private next = 0;
+  /** The number of sequences that must exist: those so far, and one for each outcome that was not drawn yet. */
+  private certain = 1;
 
   /** The next outcome of the present sequence. */
   readonly draw = (sides: number): number => {
@@ -19,6 +23,12 @@ export class DrawSequences {
             'the numbers that it accepts, or draw again in a later event',
         );
       }
+      this.certain += sides - 1;
+      if (this.certain > MAX_SEQUENCES) {
+        throw new OutcomesError(
+          `the random draws of one step have more than ${MAX_SEQUENCES} outcomes; draw less often, or from fewer numbers`,
+        );
+      }
       this.drawn.push({ value: 1, sides });
     }
     return this.drawn[this.next++].value;
@@ -27,6 +37,12 @@ export class DrawSequences {
   /** Back to the first sequence of a step. */
   reset(): void {
     this.drawn.length = 0;
+    this.next = 0;
+    this.certain = 1;
+  }
+
+  /** The present sequence is drawn once more. */
+  rewind(): void {
     this.next = 0;
   }
 

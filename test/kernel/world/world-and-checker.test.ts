@@ -49,7 +49,7 @@ function walk({ algorithm, options, path }: Case, mutate: Mutate = () => {}): Wa
   const faults = { crashes, recoveries, losses };
   const world = new World(setup, { initiators, starts, fifo, delay, suspect, faults });
   mutate(world);
-  let checked = system.initials().map(({ state }) => ({ text: textOfState(system, state), state }));
+  let checked = Array.from(system.initials(), ({ state }) => ({ text: textOfState(system, state), state }));
   let stepped = openings(world, system);
   let states = 0;
   for (const choice of [0, ...path]) {

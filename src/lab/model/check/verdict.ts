@@ -47,7 +47,7 @@ export function verdictOf(result: CheckResult): CheckVerdict {
   if (result.stopped !== null) {
     return {
       kind: 'unknown',
-      text: `Stopped at ${formatFigure(result.states)} states, complete to depth ${formatFigure(result.completeDepth ?? 0)}: no violation found so far. This is not a proof.`,
+      text: `Stopped at ${formatFigure(result.states)} states, ${depthText(result)}: no violation found so far. This is not a proof.`,
       lines: linesOf(result),
     };
   }
@@ -65,6 +65,13 @@ export function verdictOf(result: CheckResult): CheckVerdict {
       lines: linesOf(result),
     };
   }
+  if (result.vacuous) {
+    return {
+      kind: 'unknown',
+      text: 'No schedule violates a property, but nobody is elected in any of them.',
+      lines: linesOf(result),
+    };
+  }
   const networks =
     result.instances.all === 1 ? '' : ` on each of ${formatFigure(result.instances.all)} instances`;
   return {
@@ -72,6 +79,11 @@ export function verdictOf(result: CheckResult): CheckVerdict {
     text: holdsText(networks),
     lines: linesOf(result),
   };
+}
+
+function depthText({ completeDepth }: CheckResult): string {
+  if (completeDepth === null) return 'before all initial states were met';
+  return `complete to depth ${formatFigure(completeDepth)}`;
 }
 
 /** The search ended, and nothing but bounds cut it. */
