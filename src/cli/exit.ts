@@ -34,6 +34,7 @@ export class HandlerError extends HustingsError {
 
 export const ELECTION_FAILED = 1;
 export const COUNTEREXAMPLE_FOUND = ELECTION_FAILED;
+export const NOT_COMPLETE = ELECTION_FAILED;
 /** The answer to a question is no: nobody leads, terms overlap, a store has problems. */
 export const ANSWER_IS_NO = ELECTION_FAILED;
 const BAD_INPUT = 2;

@@ -8,7 +8,7 @@ import {
   closeSync,
   fchmodSync,
   openSync,
-  readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -24,12 +24,33 @@ import { EnvironmentError, reasonOf } from './exit.ts';
 /** `option` is the flag or the argument with the path. */
 export function readInput(option: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readText(path);
   } catch (error) {
     throw new InputError(
       `${option} must be a readable file, not '${path}' (${reasonOf(error)}): correct the path`,
       { cause: error },
     );
+  }
+}
+
+const MAX_INPUT_BYTES = 256 * 2 ** 20;
+
+/** A pipe or a device may have no end. */
+function readText(path: string): string {
+  const file = openSync(path, 'r');
+  const parts: Buffer[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const part = Buffer.allocUnsafe(2 ** 20);
+      const read = readSync(file, part);
+      if (read === 0) return Buffer.concat(parts).toString('utf8');
+      parts.push(part.subarray(0, read));
+      length += read;
+      if (length > MAX_INPUT_BYTES) throw new Error(`it has more than ${MAX_INPUT_BYTES / 2 ** 20} MB`);
+    }
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -1,22 +1,32 @@
-/** A progress line on a terminal for long runs and searches. Silent in the first second, and if the stream is not a terminal. */
+/**
+ * What a long command is doing: a line on a terminal that is replaced, and elsewhere, as in a log, a line a minute. A terminal has
+ * none in the first second, a log none in the first minute.
+ */
 import { formatDuration } from './flags/duration.ts';
 
 const SILENT_MS = 1000;
 const BETWEEN_MS = 100;
+const LOGGED_EVERY_MS = 60_000;
 const BAR_WIDTH = 20;
 
 export class Progress {
   private readonly stream: NodeJS.WriteStream | null;
   private readonly now: () => number;
   private readonly startMs: number;
-  private shownMs = 0;
+  private shownMs: number;
   private isShown = false;
+  private describe: (seconds: number) => string = () => 'still working';
+  /** Work on other threads may report nothing for minutes. */
+  private readonly timer: NodeJS.Timeout | null;
 
   /** `now` is a monotonic clock in milliseconds. */
   constructor(stream: NodeJS.WriteStream, isWanted: boolean, now: () => number = () => performance.now()) {
-    this.stream = isWanted && stream.isTTY ? stream : null;
+    this.stream = isWanted ? stream : null;
     this.now = now;
     this.startMs = now();
+    this.shownMs = this.startMs;
+    const isLogged = isWanted && !stream.isTTY;
+    this.timer = isLogged ? setInterval(() => this.show(this.describe), LOGGED_EVERY_MS).unref() : null;
   }
 
   /** The events of a run so far, and its time in units. */
@@ -60,17 +70,27 @@ export class Progress {
   }
 
   clear(): void {
+    if (this.timer !== null) clearInterval(this.timer);
     if (this.isShown) this.stream?.write('\r\u001b[2K');
     this.isShown = false;
   }
 
   private show(describe: (seconds: number) => string): void {
-    const nowMs = this.now();
-    if (this.stream === null || nowMs - this.startMs < SILENT_MS || nowMs - this.shownMs < BETWEEN_MS) return;
-    this.stream.write(`\r\u001b[2K${describe((nowMs - this.startMs) / 1000)}`);
+    const { now, shownMs, startMs, stream } = this;
+    if (stream === null) return;
+    this.describe = describe;
+    const nowMs = now();
+    if (stream.isTTY ? isTooSoon(nowMs - startMs, nowMs - shownMs) : nowMs - shownMs < LOGGED_EVERY_MS)
+      return;
+    const text = describe((nowMs - startMs) / 1000);
+    stream.write(stream.isTTY ? `\r\u001b[2K${text}` : `hustings: ${text}\n`);
     this.shownMs = nowMs;
-    this.isShown = true;
+    this.isShown = stream.isTTY;
   }
+}
+
+function isTooSoon(sinceStartMs: number, sinceShownMs: number): boolean {
+  return sinceStartMs < SILENT_MS || sinceShownMs < BETWEEN_MS;
 }
 
 /** Calls a search with the function that reports its progress, and removes the progress line at its end. */

@@ -49,6 +49,8 @@ export interface Outcome {
   };
   /** The algorithm's own measures, if it declares any; null if nothing was reported for a largest figure. */
   readonly measures?: Readonly<Record<string, number | null>>;
+  /** Set if the limit of events stopped the run before the time at which it would have stopped. */
+  readonly stopped?: 'steps';
 }
 
 const MOST_POSITIONS = 1000;
@@ -59,6 +61,8 @@ const STRIDE = 1 << 18;
 export class Run {
   readonly plan: Plan;
   readonly simulation: Simulation;
+  /** The limit of events stopped a run that has a time at which it stops: nothing is violated. */
+  isAtLimit = false;
 
   constructor(algorithm: AnyAlgorithm, options: SimulateOptions = {}) {
     this.plan = resolvePlan(algorithm, options);
@@ -68,14 +72,15 @@ export class Run {
   /** Runs about this number of events; true if the run has ended. */
   advance(events = STRIDE): boolean {
     const { plan, simulation } = this;
+    if (this.isAtLimit) return true;
     try {
       const over = simulation.advance(Math.min(events, plan.stepLimit + 1 - simulation.steps));
       const { breach } = simulation;
       if (breach !== null && !this.isExcused)
         this.fail(breach.property, breach.text, undefined, breach.event);
       if (over) return !this.lacksLeader() || !simulation.observeLonger();
-      if (simulation.steps > plan.stepLimit) this.failAtLimit();
-      return false;
+      if (simulation.steps > plan.stepLimit) this.stopAtLimit();
+      return this.isAtLimit;
     } catch (error) {
       if (error instanceof HustingsError && error.code !== 'HUSTINGS_PROTOCOL') throw error;
       const text = error instanceof Error ? error.message : String(error);
@@ -88,10 +93,14 @@ export class Run {
     return !this.isExcused && this.judgement().fault !== null;
   }
 
-  private failAtLimit(): never {
+  private stopAtLimit(): void {
     const { plan, simulation } = this;
-    const fault =
-      simulation.observation.end > (plan.until ?? simulation.observation.end) ? this.judgement().fault : null;
+    const isObservedLonger = simulation.observation.end > (plan.until ?? simulation.observation.end);
+    if (plan.until !== null && !isObservedLonger) {
+      this.isAtLimit = true;
+      return;
+    }
+    const fault = isObservedLonger ? this.judgement().fault : null;
     const end = `after ${plan.stepLimit} events`;
     if (fault === null) this.fail('termination', `the run has not ended ${end}`);
     this.fail('termination', `${fault.text} at time ${simulation.now / TICKS}, ${end}`);
@@ -104,10 +113,12 @@ export class Run {
     return judge(decisions, status, plan.nodes, plan.anonymous ? null : plan.ids);
   }
 
-  /** The result of a run that has ended. */
+  /** The result of a run that has ended, or that its limit of events has stopped. */
   outcome(): Outcome {
     const { plan, simulation } = this;
     const judged = this.judgement();
+    if (this.isAtLimit)
+      return { ...measure(plan, simulation, judged.leader, judged.valid), stopped: 'steps' };
     if (judged.fault !== null && !this.isExcused) {
       const ended = plan.cutShort ? 'where the run was cut' : 'the horizon of the algorithm';
       const cut = simulation.cut ? ` at time ${simulation.observation.end}, ${ended}` : '';

@@ -40,6 +40,8 @@ export function runChunk(plan: SweepPlan, chunk: SweepChunk, drive: StepDriver =
   const step = (): boolean => {
     if (!run.advance()) return false;
     const outcome = run.outcome();
+    if (run.isAtLimit)
+      run.fail('termination', `the run was stopped after ${run.plan.stepLimit} events, before its end`);
     const facts = laws.length > 0 ? run.facts() : null;
     addRun(tally, figureOf(outcome, plan.measure), isElected(outcome), laws, facts);
     if (++index === chunk.first + chunk.runs) return true;

@@ -18,7 +18,7 @@ import { checkDrawable, type PictureStyle } from '../../drawing/index.ts';
 import { type AnyAlgorithm, InputError } from '../../kernel/index.ts';
 import { optional } from '../../simulator/plan/option-syntax.ts';
 import { checkpointFacts, readCheckpointFile, writeCheckpoint } from '../checkpoint-file.ts';
-import { COUNTEREXAMPLE_FOUND } from '../exit.ts';
+import { COUNTEREXAMPLE_FOUND, NOT_COMPLETE } from '../exit.ts';
 import { type OutputFile, outputOf } from '../files.ts';
 import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { CHECK_OPTIONS, type CheckFlags, readCheckOptions } from '../flags/check-flags.ts';
@@ -49,7 +49,8 @@ export function addCheck(program: Command): void {
         'Safety: uniqueness and the invariants of the algorithm hold in every reachable state, agreement in every ' +
         'terminal state.\n' +
         'Termination: no deadlock, and no livelock under weak fairness.\n' +
-        'Exit codes: 0 no counterexample (a warning says so if the search was incomplete); 1 a counterexample; 2 bad input; ' +
+        'Exit codes: 0 no counterexample (a warning says so if the search was incomplete; --complete makes that 1); 1 a ' +
+        'counterexample; 2 bad input; ' +
         '130 Ctrl-C, before there was a counterexample.\n' +
         FILE_HELP,
     )
@@ -116,6 +117,7 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   if (result.stopped === 'interrupt' && exitCode !== null) process.exitCode = exitCode;
   const found = counterexampleOf(algorithm, result, options, name);
   if (found !== null) process.exitCode = COUNTEREXAMPLE_FOUND;
+  else if (flags.complete && !isProof(result)) process.exitCode ??= NOT_COMPLETE;
   const extremes = extremeRunsOf(algorithm, result, options, name);
   const shown = found ?? extremes[0]?.saved ?? null;
   const narrations: string[][] = [];
@@ -157,10 +159,15 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   console.log(lines.join('\n'));
 }
 
+/** A complete search of an algorithm that elects somebody. */
+function isProof({ complete, vacuous }: CheckResult): boolean {
+  return complete && !vacuous;
+}
+
 function checkpointLine(path: string, isSaved: boolean): string {
   return isSaved
     ? `checkpoint: ${path}; continue with the same options and --resume ${path}`
-    : `the search has its result; not written: ${path}`;
+    : `there is nothing to continue; not written: ${path}`;
 }
 
 /** The runs of --worst and --best, in this order. */

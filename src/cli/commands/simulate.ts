@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type AnyAlgorithm, ElectionError, InputError } from '../../kernel/index.ts';
 import { type Outcome, Run, type SymmetricRun, type TraceEvent } from '../../simulator/index.ts';
 import { ELECTION_FAILED } from '../exit.ts';
-import { FILE_HELP, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
+import { FILE_HELP, isPath, NAME_HELP, resolveAlgorithm } from '../flags/algorithm-name.ts';
 import { addOptions } from '../flags/option-table.ts';
 import {
   isFileSchedule,
@@ -20,7 +20,7 @@ import { findSymmetricRun, isSymmetric, reportSymmetricRun } from '../report/sym
 import { TraceOutput } from '../report/trace-output.ts';
 import { stoppable } from '../stop-signal.ts';
 import { screenOf } from '../terminal.ts';
-import { runWatched } from '../user-file/run-watched.ts';
+import { runWatched, UNHANDLED_MS } from '../user-file/run-watched.ts';
 
 export function addSimulate(program: Command): void {
   const command = program
@@ -77,7 +77,10 @@ async function simulateCommand(name: string, flags: SimulateFlags): Promise<void
   const progress = new Progress(process.stderr, trace === null);
   let outcome: Outcome;
   try {
-    const running = (): Promise<void> => runWatched(run, { progress, pause, signal: ending.signal });
+    const hasEnded = isPath(name) && (await runWatched(run, { progress, pause, forMs: UNHANDLED_MS }));
+    const running = async (): Promise<void> => {
+      if (!hasEnded) await runWatched(run, { progress, pause, signal: ending.signal });
+    };
     const stopped = await stoppable(running, () => ending.abort());
     if (stopped !== null) return await showInterrupted(stopped, run, shown, flags.json === true);
     outcome = run.outcome();

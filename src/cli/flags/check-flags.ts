@@ -24,7 +24,7 @@ const NOT_WITH_PROBABILITIES = [
   ...'preset starts crashes recoveries losses delay despite suspect bound reduce invariants fifo nofifo'.split(
     ' ',
   ),
-  ...['worst', 'best', 'fingerprints', 'memory', 'cores', 'svg', 'save', 'checkpoint', 'resume'],
+  ...['worst', 'best', 'fingerprints', 'memory', 'cores', 'svg', 'save', 'checkpoint', 'resume', 'complete'],
   ...['dot', 'svgNode'],
 ];
 
@@ -63,6 +63,7 @@ export const CHECK_OPTIONS = {
     'number of threads for a large search; the result does not depend on it (default: all cores)',
   '--states <LIMIT>': 'stop after this number of states (default: 20 million)',
   '--memory <LIMIT>': 'stop when the state store exceeds this size, as in 512MB (default: 4GB)',
+  '--complete': 'exit with 1 unless the search is complete: a script wants a proof',
   '--checkpoint <FILE>': {
     help: 'save the search in this file if a limit or Ctrl-C stops it',
     conflicts: ['worst', 'best'],

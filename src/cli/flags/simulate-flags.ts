@@ -18,6 +18,7 @@ import {
   parseOrder,
   parsePartition,
   parseSettings,
+  refuse,
 } from '../../simulator/plan/option-syntax.ts';
 import { readInput } from '../files.ts';
 import { type FlagsOf, repeatable } from './option-table.ts';
@@ -27,6 +28,8 @@ import { PICTURE_OPTIONS } from './picture-flags.ts';
 export const ORDER_HELP =
   'order of the ids around the network: ascending, descending or random (default: random)';
 export const TOPOLOGY_HELP = `network: ${TOPOLOGY_FORMS.join(', ')} (default: by the algorithm)`;
+export const STEPS_HELP =
+  'number of events after which a run that has not ended is stopped (default: far more than an election takes)';
 export const DESPITE_HELP = `run although this assumption is violated: ${ASSUMPTIONS.join(', ')}`;
 
 export const SIMULATE_OPTIONS = {
@@ -53,6 +56,7 @@ export const SIMULATE_OPTIONS = {
   '--despite <ASSUMPTION>': repeatable(DESPITE_HELP),
   '--until <T>':
     'time at which the run stops (default: when nothing is pending, or the horizon of the algorithm)',
+  '--steps <LIMIT>': STEPS_HELP,
   '--invariants <WHICH>':
     'invariants checked after every event: all, node, none, or names (default: all up to 32 nodes, none above)',
   '--trace': 'print every event on a line of its own; with --json, on stderr',
@@ -91,7 +95,13 @@ export function readOptions(flags: SimulateFlags): SimulateOptions {
     despite: optional(flags.despite, (texts) => texts.flatMap((text) => text.split(','))),
     invariants: optional(flags.invariants, parseInvariants),
     until: optional(flags.until, (text) => parseNumber('until', text, 'a time, as in 50')),
+    stepLimit: optional(flags.steps, parseSteps),
   };
+}
+
+export function parseSteps(text: string): number {
+  const steps = parseNumber('steps', text, 'a number of events, as in 1e6');
+  return Number.isSafeInteger(steps) && steps >= 1 ? steps : refuse('steps', 'a whole number from 1', text);
 }
 
 /** The text of the file of --topology edges:FILE; undefined for other networks. */

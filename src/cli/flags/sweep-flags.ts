@@ -13,7 +13,7 @@ import { GROWTH_FORMS, SWEEP_MEASURES, type SweepOptions, type SweepSchedule } f
 import { type FlagsOf, repeatable } from './option-table.ts';
 import { PICTURE_OPTIONS } from './picture-flags.ts';
 import { QUEUE_HELP } from './queue-flag.ts';
-import { DESPITE_HELP, readEdges, TOPOLOGY_HELP } from './simulate-flags.ts';
+import { DESPITE_HELP, parseSteps, readEdges, STEPS_HELP, TOPOLOGY_HELP } from './simulate-flags.ts';
 import { parseSizes, SIZES_HELP } from './size-list.ts';
 
 export const SWEEP_OPTIONS = {
@@ -35,6 +35,7 @@ export const SWEEP_OPTIONS = {
     'parameter, for the algorithms that have it; several values, as in c=2,3, give a series each',
   ),
   '--despite <ASSUMPTION>': repeatable(DESPITE_HELP),
+  '--steps <LIMIT>': STEPS_HELP,
   '--seed <S>': 'seed of the PRNG (default: 1)',
   '--cores <K>': { help: 'number of threads (default: all cores)', conflicts: ['queue'] },
   '--queue [URL]': `compute on the workers of a queue, see 'hustings worker --help'; ${QUEUE_HELP}`,
@@ -74,5 +75,6 @@ export function readSweepOptions(flags: SweepFlags): SweepOptions {
     set: optional(flags.set, parseSettingLists),
     despite: optional(flags.despite, (texts) => texts.flatMap((text) => text.split(','))),
     seed: optional(flags.seed, (text) => parseNumber('seed', text, 'a whole number, as in 1')),
+    stepLimit: optional(flags.steps, parseSteps),
   };
 }

@@ -129,6 +129,11 @@ export function verdict(run: Run, outcome: Outcome, { paint }: Screen): string[]
   if (run.plan.algorithm.assumes.mayErr) {
     lines.push('Monte Carlo: this algorithm can end with no leader or several, and no node detects it');
   }
+  if (run.isAtLimit) {
+    const { machine, steps } = run.simulation;
+    const time = formatFigure(Math.max(0, machine.context.clock));
+    lines.push(paint('bad', `stopped after ${formatFigure(steps)} events, at time ${time}: raise --steps`));
+  }
   if (run.simulation.cut) {
     lines.push(
       `the run was ${run.plan.cutShort ? 'cut at' : 'observed until'} time ${run.simulation.observation.end}`,

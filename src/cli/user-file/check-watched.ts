@@ -10,7 +10,7 @@ import { isPath } from '../flags/algorithm-name.ts';
 import { Progress } from '../progress.ts';
 import { stoppable } from '../stop-signal.ts';
 import { watchedCopy } from './handler-watch.ts';
-import { handlerLimitMs } from './run-watched.ts';
+import { handlerLimitMs, UNHANDLED_MS } from './run-watched.ts';
 import { watch } from './watchdog.ts';
 
 /** Signals are handled at least this often, unless one slice takes longer. */
@@ -84,25 +84,30 @@ export async function checkWatched(
       throw new HandlerError(`${setup.algorithm.name}: ${called} has not returned after ${limitMs / 1000} s`);
     }
     throw new EnvironmentError(
-      `the search has not advanced for ${sliceLimitMs / 1000} s, and no handler is the cause; run it again`,
+      `the search has not advanced for ${sliceLimitMs / 1000} s, while ${called} was called again and again or a thread was ` +
+        'waited for; make a step of the algorithm smaller, or run it again',
     );
   };
-  const work = async (): Promise<void> => {
-    try {
-      while (result === null) {
-        // Before the first turn too: then signals are handled from the beginning.
-        await nextTurn();
-        if (isOwn) watchedTurn();
-        else turn();
-      }
-    } finally {
-      progress.clear();
-      // A slice that was stopped has not ended its threads: nothing of it runs any more, not even `finally`.
-      for (const thread of started) thread.end();
+  const workUntil = async (endMs: number): Promise<void> => {
+    while (result === null && performance.now() < endMs) {
+      // Before the first turn too: then signals are handled from the beginning.
+      await nextTurn();
+      if (isOwn) watchedTurn();
+      else turn();
     }
   };
-  const exitCode = await stoppable(work, () => {
-    isStopped = true;
-  });
-  return { result: result as unknown as CheckResult, exitCode };
+  try {
+    if (isOwn) await workUntil(performance.now() + UNHANDLED_MS);
+    const exitCode = await stoppable(
+      () => workUntil(Number.POSITIVE_INFINITY),
+      () => {
+        isStopped = true;
+      },
+    );
+    return { result: result as unknown as CheckResult, exitCode };
+  } finally {
+    progress.clear();
+    // A slice that was stopped has not ended its threads: nothing of it runs any more, not even `finally`.
+    for (const thread of started) thread.end();
+  }
 }

@@ -21,16 +21,25 @@ export interface WatchOptions {
   readonly limitMs?: number | undefined;
   /** Ends the run between two chunks. */
   readonly signal?: AbortSignal | undefined;
+  /** Returns between two chunks after this time. */
+  readonly forMs?: number | undefined;
 }
+
+/**
+ * In its first second the run or the search of a user's file has little to report, and a signal ends the process at once: most handlers
+ * that never return are met in it.
+ */
+export const UNHANDLED_MS = 1000;
 
 export function handlerLimitMs(nodes: number, env: NodeJS.ProcessEnv = process.env): number {
   const given = Number(env.HUSTINGS_HANDLER_TIMEOUT_MS);
   return given > 0 ? given : HANDLER_LIMIT_MS + nodes * LIMIT_MS_PER_NODE;
 }
 
-/** Runs to the end, or until the signal is aborted. */
-export async function runWatched(run: Run, options: WatchOptions): Promise<void> {
-  const { progress, pause, signal } = options;
+/** Runs to the end, or until the signal is aborted or the time is over. True if the run has ended. */
+export async function runWatched(run: Run, options: WatchOptions): Promise<boolean> {
+  const { progress, pause, signal, forMs = Number.POSITIVE_INFINITY } = options;
+  const endMs = performance.now() + forMs;
   const { simulation } = run;
   const limitMs = Math.ceil(options.limitMs ?? handlerLimitMs(run.plan.nodes));
   // An adversary examines all messages in flight, so one step may take long.
@@ -43,11 +52,11 @@ export async function runWatched(run: Run, options: WatchOptions): Promise<void>
       const tookMs = performance.now() - startMs;
       if (tookMs < CHUNK_MS / 2) chunk = Math.min(2 * chunk, MOST_CHUNK);
       else if (tookMs > CHUNK_MS * 2) chunk = Math.max(1, chunk >> 1);
-      if (watched.value) return;
+      if (watched.value) return true;
       progress.update(simulation.steps, Math.max(0, simulation.machine.context.clock));
       await pause?.();
       await nextTurn(); // lets a signal or the error of a closed pipe arrive
-      if (signal?.aborted) return;
+      if (signal?.aborted || performance.now() >= endMs) return false;
     }
   } finally {
     progress.clear();

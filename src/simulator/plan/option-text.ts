@@ -38,6 +38,7 @@ export function optionTexts(options: SimulateOptions): [option: string, text: st
   const { invariants } = options;
   add('invariants', typeof invariants === 'object' ? invariants.join(',') : invariants);
   add('until', options.until);
+  add('steps', options.stepLimit);
   return texts;
 }
 

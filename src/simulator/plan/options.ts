@@ -36,7 +36,7 @@ export interface SimulateOptions extends SetupOptions {
   readonly invariants?: InvariantChoice | undefined;
   /** The time at which the run stops, in units. */
   readonly until?: number | undefined;
-  /** The number of events after which termination counts as violated. */
+  /** The number of events after which termination counts as violated; a run with a time at which it stops is then stopped. */
   readonly stepLimit?: number | undefined;
   readonly observe?: Observer | undefined;
   /** The observer also gets the state of each node, at the start and after each of its events. */

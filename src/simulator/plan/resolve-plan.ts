@@ -47,7 +47,7 @@ export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): 
     until:
       options.until === undefined ? horizonOf(algorithm, nodes, params) : checkTime('until', options.until),
     cutShort: options.until !== undefined,
-    stepLimit: checkLimit(options.stepLimit) ?? 1_000_000 + 64 * nodes * (nodes + topology.edges),
+    stepLimit: checkLimit(options.stepLimit) ?? defaultLimit(nodes, topology.edges),
     observe: options.observe ?? null,
     states: options.states ?? false,
     /** Written when it is asked for: most runs have no error, and a small run takes little longer than this line. */
@@ -57,6 +57,11 @@ export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): 
   };
   // Not a spread, which would read the line.
   return Object.assign(plan, { broken: checkAssumptions(plan, options.ids === 'anonymous') });
+}
+
+/** Far more events than an election takes. On dense networks no election of the catalogue sends n messages over every link. */
+function defaultLimit(nodes: number, edges: number): number {
+  return 1_000_000 + 64 * nodes * (nodes + Math.min(edges, 4 * nodes));
 }
 
 function chooseSchedule(option: NonNullable<SimulateOptions['schedule']>): ScheduleChoice {

@@ -74,7 +74,7 @@ describe('a check that a limit stops', () => {
     expect(stderr).toContain('checkpoint: part.checkpoint; continue');
     const rest = run(`${SEARCH}${more} --json --resume part.checkpoint --checkpoint part.checkpoint`);
     expect(JSON.parse(rest.stdout)).toEqual(JSON.parse(whole.stdout));
-    expect(rest.stderr).toContain('the search has its result; not written: part.checkpoint');
+    expect(rest.stderr).toContain('there is nothing to continue; not written: part.checkpoint');
     // The name of a temporary file begins with a dot.
     expect(readdirSync(folder.path).filter((name) => name.startsWith('.'))).toEqual([]);
   });
