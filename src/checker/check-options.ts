@@ -4,6 +4,7 @@ import type { Fault } from '../kernel/assumptions.ts';
 import type { InvariantChoice } from '../kernel/invariant.ts';
 import type { SetupOptions } from '../kernel/setup.ts';
 import type { Starts } from '../kernel/world/rules.ts';
+import type { CheckResult } from './check.ts';
 import type { Checkpoint, Facts } from './checkpoint/checkpoint.ts';
 import type { CostMeasure } from './cost/message-cost.ts';
 import type { SearchThreads } from './parallel/thread-task.ts';
@@ -64,10 +65,16 @@ export interface CheckOptions extends SetupOptions {
   readonly threads?: SearchThreads | undefined;
   /**
    * Called regularly with the number of states, the length of the queue, the size of the state store, and an estimate of the
-   * number of states in the end; null if there is none yet, or if the check has several instances.
+   * number of states in the end; null if there is none yet, or if the check has several instances, whose numbers then follow.
    */
   readonly onProgress?:
-    | ((states: number, waiting: number, bytes: number, expected?: number | null) => void)
+    | ((
+        states: number,
+        waiting: number,
+        bytes: number,
+        expected?: number | null,
+        instances?: CheckResult['instances'] | null,
+      ) => void)
     | undefined;
   /** Called after each instance with the number of states at each depth, from the initial states on. */
   readonly onSearched?: ((widths: readonly number[]) => void) | undefined;

@@ -123,6 +123,7 @@ export function* checkInSlices(plan: CheckPlan): Slices<CheckResult> {
         seen.count - done,
         seen.bytes,
         all === 1 ? expectedStates(levels) : null,
+        all === 1 ? null : { searched: before.searched, all },
       ),
     );
     resumed = null;

@@ -39,9 +39,15 @@ export class Progress {
 
   /**
    * The states of a search so far, those in the queue, the size of the state store, and the estimated number of states in
-   * the end, if known.
+   * the end, if known; or the instances that were searched, if there are several.
    */
-  updateSearch(states: number, waiting: number, bytes?: number, expected?: number | null): void {
+  updateSearch(
+    states: number,
+    waiting: number,
+    bytes?: number,
+    expected?: number | null,
+    instances?: { readonly searched: number; readonly all: number } | null,
+  ): void {
     const expanded = states - waiting;
     this.show((seconds) => {
       const isEstimated = typeof expected === 'number' && expanded > 0;
@@ -49,6 +55,7 @@ export class Progress {
       return (
         `${amount(states)} states, ${amount(states / seconds)} per second, ${amount(waiting)} in the queue` +
         (bytes === undefined ? '' : `, ${(bytes / 1e6).toFixed(0)} MB`) +
+        (instances ? `, ${amount(instances.searched)} of ${amount(instances.all)} instances` : '') +
         (isEstimated ? `, about ${amount(expected)} states in all${left(leftMs)}` : '')
       );
     });

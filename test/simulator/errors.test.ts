@@ -178,6 +178,13 @@ describe('a run that does not terminate is stopped', () => {
     const { plan } = new Run(algorithm, { nodes: 1000 });
     expect(plan.stepLimit).toBeGreaterThan((1000 * 1001) / 2 + 1000);
   });
+
+  test('by default after a few hundred events for each link of a dense network', () => {
+    const [, algorithm] = endlessRuns[0];
+    const { stepLimit, topology } = new Run(algorithm, { nodes: 300, topology: 'complete' }).plan;
+    expect(stepLimit / topology.edges).toBeGreaterThan(500);
+    expect(stepLimit / topology.edges).toBeLessThan(1000);
+  });
 });
 
 /** A node that receives the token decides. */

@@ -4,6 +4,7 @@ import { summarize } from '../../src/cli/report/summary.ts';
 import { integer, message, upkeep } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions, simulate } from '../../src/simulator/index.ts';
 import { TICKS } from '../../src/simulator/schedules/schedule.ts';
+import { sweep } from '../../src/sweep/index.ts';
 import { type Ctx, type TestAlgorithm, testAlgorithm } from './test-algorithm.ts';
 
 /** The largest id leads from the start, and sends beats without end. */
@@ -33,6 +34,26 @@ describe('an algorithm that never terminates', () => {
     expect(outcome.valid).toEqual({ termination: true, uniqueness: true, agreement: true });
     expect(outcome.messages.upkeep).toBe(5 * 3);
     expect(simulate(restless, { nodes: 4, set: { beats: 9 } }).messages.upkeep).toBe(9 * 3);
+  });
+
+  test('violates nothing if the limit of events stops it before its horizon, and says that it was stopped', () => {
+    for (const options of [{}, { until: 50 }]) {
+      const run = new Run(restless, { nodes: 4, stepLimit: 9, ...options });
+      while (!run.advance());
+      expect(run.outcome()).toMatchObject({
+        stopped: 'steps',
+        valid: { termination: true, uniqueness: true },
+      });
+      expect(run.advance()).toBe(true);
+      const screen = { width: 90, paint: (_tone: unknown, text: string) => text } as never;
+      expect(summarize(run, run.outcome(), screen)).toContain(
+        'stopped after 10 events, at time 2: raise --steps',
+      );
+    }
+    expect(simulate(restless, { nodes: 4 })).not.toHaveProperty('stopped');
+    expect(() => sweep([restless], { nodes: [4], runs: 1, stepLimit: 9 })).toThrow(
+      'the run was stopped after 9 events, before its end',
+    );
   });
 
   test('is observed longer or shorter if the run sets another horizon', () => {

@@ -30,7 +30,7 @@ import { drawRoundChain } from '../picture/chain-diagram.ts';
 import { GraphFiles } from '../picture/graph-files.ts';
 import { type PictureFile, pictureOf } from '../picture/picture-file.ts';
 import { drawReplay } from '../picture/run-diagram.ts';
-import { reportCheck, reportViolation, warningsOf } from '../report/check-report.ts';
+import { isComplete, reportCheck, reportViolation, warningsOf } from '../report/check-report.ts';
 import { showProbabilities } from '../report/probability-report.ts';
 import { claimOf, findSymmetricRun, outcomeOf } from '../report/symmetric-report.ts';
 import { reportExtremeRun } from '../report/worst-report.ts';
@@ -117,7 +117,7 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
   if (result.stopped === 'interrupt' && exitCode !== null) process.exitCode = exitCode;
   const found = counterexampleOf(algorithm, result, options, name);
   if (found !== null) process.exitCode = COUNTEREXAMPLE_FOUND;
-  else if (flags.complete && !isProof(result)) process.exitCode ??= NOT_COMPLETE;
+  else if (flags.complete && (!isComplete(result) || result.vacuous)) process.exitCode ??= NOT_COMPLETE;
   const extremes = extremeRunsOf(algorithm, result, options, name);
   const shown = found ?? extremes[0]?.saved ?? null;
   const narrations: string[][] = [];
@@ -157,11 +157,6 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
     lines.push('', `no counterexample; not written: ${files.join(', ')}`);
   if (checkpointed !== null) lines.push('', checkpointLine(checkpointed.path, isSaved));
   console.log(lines.join('\n'));
-}
-
-/** A complete search of an algorithm that elects somebody. */
-function isProof({ complete, vacuous }: CheckResult): boolean {
-  return complete && !vacuous;
 }
 
 function checkpointLine(path: string, isSaved: boolean): string {

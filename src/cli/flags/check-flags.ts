@@ -63,7 +63,8 @@ export const CHECK_OPTIONS = {
     'number of threads for a large search; the result does not depend on it (default: all cores)',
   '--states <LIMIT>': 'stop after this number of states (default: 20 million)',
   '--memory <LIMIT>': 'stop when the state store exceeds this size, as in 512MB (default: 4GB)',
-  '--complete': 'exit with 1 unless the search is complete: a script wants a proof',
+  '--complete':
+    'exit with 1 unless the search is complete, within the bounds if there are any, and elects somebody',
   '--checkpoint <FILE>': {
     help: 'save the search in this file if a limit or Ctrl-C stops it',
     conflicts: ['worst', 'best'],

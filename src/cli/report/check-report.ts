@@ -208,8 +208,13 @@ const STARTS = {
   together: 'starts together',
 } as const;
 
+/** Everything was searched, within the bounds if there are any. */
+export function isComplete({ complete, cut, exact, stopped, termination }: CheckResult): boolean {
+  return complete || (stopped === null && cut > 0 && (exact || termination !== 'unchecked'));
+}
+
 function conclusion(result: CheckResult, { bound = {} }: CheckOptions): string {
-  const { complete, cut, exact, reductions, stopped, termination, violations } = result;
+  const { complete, reductions, stopped, violations } = result;
   if (violations.length > 0) {
     const shorter = ' The search for a shorter one was stopped.';
     return `The search ended at a counterexample.${stopped === null ? '' : shorter}`;
@@ -219,7 +224,7 @@ function conclusion(result: CheckResult, { bound = {} }: CheckOptions): string {
     ? result.vacuous
       ? 'Complete, but no schedule elects anybody.'
       : 'Complete: no schedule violates a property.'
-    : stopped === null && cut > 0 && (exact || termination !== 'unchecked')
+    : isComplete(result)
       ? `Complete within the bounds ${bounds.join(', ')}: no schedule violates a property there.`
       : 'No counterexample was found.';
   return [verdict, ...terminationText(result), ...reductionText(reductions)].join(' ');

@@ -5,7 +5,7 @@ import { InputError, OutcomesError } from '../errors.ts';
 /** A handler that draws more often has at least 2^64 sequences, or draws until it likes the result, and then they have no end. */
 const MOST_DRAWS = 64;
 /** A step with more sequences takes too long: a search cannot be interrupted within a step. */
-const MAX_SEQUENCES = 1 << 17;
+const MAX_SEQUENCES = 1 << 16;
 
 /** The sequences of outcomes of one step, one after the other. */
 export class DrawSequences {

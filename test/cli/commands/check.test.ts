@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bully, changRoberts, echoElection, peterson } from '../../../src/algorithms/index.ts';
@@ -160,6 +160,52 @@ describe('a search', () => {
     expect(stdout).toContain('complete to depth');
     expect(stdout).toContain('random draws or large parameters are the cause, not the limit');
     expect(run('peterson --nodes 6 --states 11000').stdout).not.toContain('are the cause');
+  });
+
+  it('with --complete exits with 1 unless everything was searched, within the bounds if there are any', () => {
+    for (const [line, status] of [
+      ['peterson --nodes 3', 0],
+      ['peterson --nodes 6 --states 1e3', 1],
+      ['peterson --nodes 3 --nofifo', 1],
+      ['bully --nodes 3 --crashes 1 --recoveries 1 --bound term=2', 0],
+      ['bully --nodes 3 --crashes 1 --recoveries 1 --bound term=2 --fingerprints', 1],
+    ] as const) {
+      expect([line, run(`${line} --complete`).status]).toEqual([line, status]);
+    }
+  });
+
+  const OWN = `import { counter, defineAlgorithm, message } from 'hustings/kernel';
+    let calls = 0;
+    const head = { title: 'x', source: 'a test', cost: '-', params: {}, laws: [], state: { x: counter(3) } };
+    const assumes = { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true } as const;`;
+
+  it('of an algorithm that elects nobody says so, and is no success for --complete', () => {
+    writeFileSync(
+      join(folder.path, 'nobody.ts'),
+      `${OWN} export const nobody = defineAlgorithm({ ...head, name: 'nobody', assumes, horizon: () => 9, timers: ['tick'],
+        messages: { m: message() }, on: { m() {} },
+        onStart(_state, ctx) { ctx.setTimer('tick', 1); }, onTimer(_state, _timer, ctx) { ctx.setTimer('tick', 1); } });`,
+    );
+    const { status, stdout } = run('./nobody.ts --nodes 2');
+    expect(status).toBe(0);
+    const text = stdout.replaceAll('\n', ' ');
+    expect(text).toContain('Complete, but no schedule elects anybody.');
+    expect(text).toContain(
+      'warning: nobody is elected: in no explored state is there a leader that all live nodes follow',
+    );
+    expect(run('./nobody.ts --nodes 2 --complete').status).toBe(1);
+  });
+
+  it('of a file whose handler keeps something outside the state refuses it with one line', () => {
+    writeFileSync(
+      join(folder.path, 'impure.ts'),
+      `${OWN} export const impure = defineAlgorithm({ ...head, name: 'impure', assumes, messages: { m: message() },
+        onStart(_state, ctx) { ctx.send(1, 'm'); },
+        on: { m(_s, _p, _m, ctx) { if (++calls % 2 > 0) ctx.decide(ctx.id === 2 ? 'leader' : 'follower', 2); } } });`,
+    );
+    const { status, stderr, stdout } = run('./impure.ts --nodes 2');
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^hustings: on\.m of impure must be a function of the node's state[^\n]*\n$/);
   });
 
   it('that reaches its limit keeps the warning out of the JSON', () => {

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { formatJson } from '../../../src/cli/json.ts';
 import { Progress } from '../../../src/cli/progress.ts';
 import { formatTable, wrap } from '../../../src/cli/table.ts';
@@ -150,6 +150,15 @@ describe('progress', () => {
     expect(texts.join('')).toBe(`${CLEAR}2.5 M states, 1.3 M per second, 40 k in the queue, 123 MB`);
   });
 
+  it('of a search of several instances has their number', () => {
+    const { texts, clock, progress } = shown(true);
+    clock.ms += 2000;
+    progress.updateSearch(2000, 0, 1_000_000, null, { searched: 12_000, all: 3_708_633_600 });
+    expect(texts.join('')).toBe(
+      `${CLEAR}2000 states, 1000 per second, 0 in the queue, 1 MB, 12 k of 3708.6 M instances`,
+    );
+  });
+
   it('of a sweep has a bar, the runs, the rate and the time left', () => {
     const { texts, clock, progress } = shown(true);
     clock.ms += 2000;
@@ -159,11 +168,37 @@ describe('progress', () => {
     );
   });
 
-  it('is silent if the stream is not a terminal', () => {
+  it('is a line a minute if the stream is not a terminal, so that a log shows that the command lives', () => {
     const { texts, clock, progress } = shown(false);
-    clock.ms += 2000;
+    clock.ms += 59_999;
     progress.update(4_000_000, 17);
-    progress.clear();
     expect(texts).toEqual([]);
+    clock.ms += 1;
+    progress.update(6_000_000, 18);
+    clock.ms += 59_999;
+    progress.update(7_000_000, 19);
+    expect(texts).toEqual(['hustings: 6.0 M events, 100 k per second, at time 18\n']);
+    clock.ms += 1;
+    progress.update(8_000_000, 20);
+    progress.clear();
+    expect(texts).toHaveLength(2);
+  });
+
+  it('is a line a minute too if nothing is reported, because other threads work', () => {
+    vi.useFakeTimers();
+    try {
+      const { texts, clock, progress } = shown(false);
+      clock.ms += 1000;
+      progress.updateSweep(1, 4, null);
+      clock.ms += 60_000;
+      vi.advanceTimersByTime(60_000);
+      expect(texts).toEqual(['hustings: █████░░░░░░░░░░░░░░░ 1 of 4 runs, 0 per second\n']);
+      progress.clear();
+      clock.ms += 60_000;
+      vi.advanceTimersByTime(60_000);
+      expect(texts).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
