@@ -80,6 +80,11 @@ export interface LeaseStore {
   startTick(request: StartTickRequest): Promise<StartTickAnswer>;
   /** Records how a started tick ended. False if this term did not start it, or its end is recorded already. */
   endTick(request: EndTickRequest): Promise<boolean>;
+  /**
+   * Removes the ticks whose time has not come, and returns them, the newest first. They were recorded by a clock that was ahead,
+   * and no tick up to the newest of them would start. Ticks that are ahead by 2 s or less are kept: clocks may differ so much.
+   */
+  resetTicks(name: string): Promise<readonly Tick[]>;
   /** The newest tick first. `JSON.stringify` writes tokens as decimal text. */
   ticks(name: string, query?: TickQuery): Promise<readonly Tick[]>;
 
@@ -110,6 +115,13 @@ export interface LeaseStore {
  */
 export type ExpiryRule = 'clock' | 'observation' | 'suspicion';
 
+/**
+ * Whose wall clock says when a tick of a schedule is due. process: that of this process. host: that of the machine, which all
+ * candidates share. server: that of the one server that takes writes. leader: that of the server that leads the others. member: that of
+ * the server that answers, in whole seconds. none: the store records no ticks.
+ */
+export type TickClock = 'process' | 'host' | 'server' | 'leader' | 'member' | 'none';
+
 /** What a store can guarantee. */
 export interface Capabilities {
   readonly expiry: ExpiryRule;
@@ -125,6 +137,8 @@ export interface Capabilities {
   readonly audit: boolean;
   /** Has `acquireAll`: one transaction grants the leases of several elections. */
   readonly transactions: boolean;
+  /** Whose clock says when a tick is due. */
+  readonly tickClock: TickClock;
   /** What the store cannot guarantee, in sentences. */
   readonly caveats: readonly string[];
 }

@@ -22,4 +22,5 @@ export type {
   PruneOptions,
   StoreOptions,
   Term,
+  TickClock,
 } from './lease-store.ts';

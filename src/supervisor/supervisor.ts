@@ -13,7 +13,7 @@ import { createNextElector } from '../elector/create-elector.ts';
 import type { Elector } from '../elector/elector.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../elector/elector-errors.ts';
 import type { ElectorEvent } from '../elector/events/elector-event.ts';
-import { slotsText } from '../elector/events/elector-logger.ts';
+import { aheadText, slotsText } from '../elector/events/elector-logger.ts';
 import type { Lead } from '../elector/lead.ts';
 import { InputError } from '../errors/hustings-error.ts';
 import { type EndReason, isLoss } from '../lease/core/end-reason.ts';
@@ -216,6 +216,10 @@ class Supervisor {
     this.#storeErrors.take(event);
     if (event.type === 'waiting') this.#waiting.take(event);
     if (event.type === 'slots-differ') onEvent({ type: 'warning', message: slotsText(event) });
+    if (event.type === 'tick-ahead' && event.aheadMs > 0) {
+      const name = JSON.stringify(event.lead.term.name);
+      onEvent({ type: 'warning', message: `${aheadText(event)} (hustings ticks ${name} --reset)` });
+    }
   }
 }
 

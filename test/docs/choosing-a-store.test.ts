@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Capabilities, ExpiryRule, LeaseStore } from '../../src/lease/lease-store.ts';
+import type { Capabilities, ExpiryRule, LeaseStore, TickClock } from '../../src/lease/lease-store.ts';
 import { openStore } from '../../src/lease/open-store.ts';
 import { expectKept } from '../golden/golden.ts';
 
@@ -17,6 +17,7 @@ const PROMISES: Readonly<Record<Exclude<keyof Capabilities, 'caveats'>, string>>
   push: 'notifies waiting candidates of a release',
   audit: 'records every term in the transaction that changes the leader',
   transactions: 'grants several elections at once, all or none',
+  tickClock: 'the clock by which a tick of `cron` is due',
 };
 
 /** How a store learns that a lease is over. */
@@ -24,6 +25,16 @@ const EXPIRY: Readonly<Record<ExpiryRule, string>> = {
   clock: 'by its clock',
   observation: 'by observation',
   suspicion: 'by suspicion',
+};
+
+/** Whose clock says when a tick is due. */
+const TICK_CLOCK: Readonly<Record<TickClock, string>> = {
+  process: "the process's",
+  host: "the host's",
+  server: "the server's",
+  leader: "the leading server's",
+  member: 'that of the server that answers',
+  none: 'none',
 };
 
 /** What depends on the configuration of the server, by the scheme of the store: postgres-hosts.test.ts shows it. */
@@ -74,6 +85,7 @@ describe('the stores in the docs', () => {
     const rows = Object.entries(PROMISES).map(([key, words]) => {
       const marks = stores.map(({ capabilities, label }) => {
         if (key === 'expiry') return EXPIRY[capabilities.expiry];
+        if (key === 'tickClock') return TICK_CLOCK[capabilities.tickClock];
         const isSo = capabilities[key as keyof typeof PROMISES];
         return isSo ? 'yes' : (CONDITIONS[`${key} ${label.split(':')[0]}`] ?? 'no');
       });

@@ -16,17 +16,19 @@ const SCRIPT = `
   echo "end $tick $HUSTINGS_TOKEN $LABEL $PPID" >> "$DIR/log"
   exit $code`;
 
-/** A step of the wall clock of one process. No tool of this machine can give a process a clock of its own. */
+/** A step of the wall clock of one process. */
 const STEPPED_CLOCK = `
   import { readFileSync } from 'node:fs';
   const now = Date.now;
   let stepMs = 0;
   Date.now = () => now() + stepMs;
-  setInterval(() => {
+  const look = () => {
     try {
       stepMs = Number(readFileSync(process.env.STEP_FILE, 'utf8'));
     } catch {}
-  }, 100).unref();`;
+  };
+  look();
+  setInterval(look, 100).unref();`;
 
 /** A line that a command wrote. */
 export interface TickLine {

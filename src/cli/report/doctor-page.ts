@@ -1,5 +1,5 @@
 /** The examination of a store as a page: ✓ guaranteed or working, – not guaranteed, ! a warning, ✗ a problem. */
-import type { DoctorReport, ExpiryRule } from '../../lease/index.ts';
+import type { DoctorReport, ExpiryRule, TickClock } from '../../lease/index.ts';
 import { formatDuration } from '../flags/duration.ts';
 import { formatTable, printable, wrap } from '../table.ts';
 import { pageWidth, type Screen } from '../terminal.ts';
@@ -19,8 +19,24 @@ const EXPIRY: Readonly<Record<ExpiryRule, readonly [Mark, string]>> = {
   ],
 };
 
+/** Whose clock says when a tick of a schedule is due. */
+const TICK_CLOCK: Readonly<Record<TickClock, readonly [Mark, string]>> = {
+  process: ['✓', 'A tick of a schedule is due by the clock of this process.'],
+  host: ['✓', 'A tick of a schedule is due by the clock of this host.'],
+  server: ['✓', 'A tick of a schedule is due by the clock of the server.'],
+  leader: ['✓', 'A tick of a schedule is due by the clock of the server that leads the others.'],
+  member: [
+    '✓',
+    'A tick of a schedule is due by the clock of the server that answers, which says it in whole seconds.',
+  ],
+  none: ['–', 'The store records no ticks of a schedule.'],
+};
+
 const CAPABILITIES: Readonly<
-  Record<Exclude<keyof DoctorReport['capabilities'], 'expiry'>, readonly [yes: string, no: string]>
+  Record<
+    Exclude<keyof DoctorReport['capabilities'], 'expiry' | 'tickClock'>,
+    readonly [yes: string, no: string]
+  >
 > = {
   linearizable: [
     'A read sees every write that was acknowledged before it.',
@@ -62,6 +78,7 @@ export function doctorPage(found: DoctorReport, screen: Screen): string[] {
       const isSo = found.capabilities[key];
       return line(isSo ? '✓' : '–', CAPABILITIES[key][isSo ? 0 : 1]);
     }),
+    ...line(...TICK_CLOCK[found.capabilities.tickClock]),
     ...found.caveats.flatMap((caveat) => line('–', caveat)),
     '',
     paint('strong', 'This server'),

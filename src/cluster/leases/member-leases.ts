@@ -182,6 +182,10 @@ export class MemberLeases implements LeaseStore {
     return this.refuse('records no ticks');
   }
 
+  async resetTicks(): Promise<never> {
+    return this.refuse('records no ticks');
+  }
+
   async ticks(): Promise<never> {
     return this.refuse('records no ticks');
   }
@@ -331,6 +335,7 @@ function capabilitiesOf(isExclusive: boolean): Capabilities {
     push: true,
     audit: false,
     transactions: false,
+    tickClock: 'none',
     caveats: [
       ...(isExclusive
         ? ['Members keep their votes on disk: one that has lost its folder must come back with a new id.']

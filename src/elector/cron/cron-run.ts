@@ -10,7 +10,7 @@
  */
 import { InputError } from '../../errors/hustings-error.ts';
 import { StoreError } from '../../lease/core/store-error.ts';
-import type { StartTickRequest, Tick } from '../../lease/core/tick.ts';
+import { AHEAD_MS, type StartTickRequest, type Tick } from '../../lease/core/tick.ts';
 import type { Lead } from '../lead.ts';
 import type { ElectorContext } from '../leading.ts';
 import { checkOptionNames } from '../option-check.ts';
@@ -55,6 +55,8 @@ class CronTerm {
   private hasRetried = false;
   /** What this term has asked to start, until its work has run: the answer of the store may have been lost. */
   private asked: CronTick | null = null;
+  /** The tick of which this term has told that it lies ahead; null for none. */
+  private aheadTickMs: number | null = null;
 
   constructor(
     private readonly context: ElectorContext,
@@ -83,6 +85,7 @@ class CronTerm {
     const nowMs = await this.call((store) => store.time());
     if (this.electedMs === 0) this.electedMs = nowMs;
     const [latest] = await this.call((store) => store.ticks(this.lead.term.name, { limit: 1 }));
+    this.tellIfAhead(latest?.tickMs ?? 0, nowMs);
     if (latest !== undefined && (await this.resume(latest))) return 0;
     if (latest === undefined) return await this.begin(nowMs);
     const { tickMs: afterMs } = latest;
@@ -96,6 +99,17 @@ class CronTerm {
     // A store whose clock was set back waits for the tick after the latest one.
     const nextMs = schedule.nextAfter(Math.max(nowMs, afterMs));
     return nextMs === null ? MOST_SLEEP_MS : Math.max(1, nextMs - nowMs);
+  }
+
+  /** A tick lies ahead if another one, which is not due yet, would come before it. */
+  private tellIfAhead(tickMs: number, nowMs: number): void {
+    const nextMs = this.plan.schedule.nextAfter(nowMs + AHEAD_MS);
+    const isAhead = nextMs !== null && tickMs > nextMs;
+    const aheadTickMs = isAhead ? tickMs : null;
+    if (aheadTickMs === this.aheadTickMs) return;
+    this.aheadTickMs = aheadTickMs;
+    const aheadMs = isAhead ? tickMs - nowMs : 0;
+    this.context.emit({ type: 'tick-ahead', lead: this.lead, tickMs, aheadMs });
   }
 
   /** Runs a tick of this term whose start was recorded, but not answered; or one that was interrupted, if told to. */

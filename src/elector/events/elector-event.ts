@@ -70,6 +70,12 @@ export type ElectorEvent =
       readonly state: 'completed' | 'failed' | 'interrupted';
       readonly error: unknown;
     }
+  /**
+   * The newest recorded tick lies ahead of the store's clock, by `aheadMs` and more than a period: a clock was wrong when it was
+   * recorded, or is wrong now. No tick starts before that time, unless `resetTicks` of the store removes the record. `aheadMs` is 0
+   * when the leader that told it finds it no longer so.
+   */
+  | { readonly type: 'tick-ahead'; readonly lead: Lead; readonly tickMs: number; readonly aheadMs: number }
   /** A call to the store failed or timed out, the first one since the store answered. The elector retries. */
   | { readonly type: 'store-error'; readonly kind: StoreErrorKind | 'timeout'; readonly error: unknown }
   /** The store answers again. `errors` calls have failed, the first one `afterMs` ago. */

@@ -111,6 +111,10 @@ function lineOfTerm(event: Extract<ElectorEvent, { readonly lead: unknown }>): L
       const text = `the tick of ${new Date(tickMs).toISOString()} ${state === 'failed' ? 'failed' : 'was interrupted'}${why}`;
       return { level: 'warn', text, state, tickMs, err: error };
     }
+    case 'tick-ahead': {
+      const { tickMs, aheadMs } = event;
+      return { level: aheadMs > 0 ? 'warn' : 'info', text: aheadText(event), tickMs, aheadMs };
+    }
     case 'work-failed':
       return {
         level: 'warn',
@@ -125,6 +129,15 @@ function lineOfTerm(event: Extract<ElectorEvent, { readonly lead: unknown }>): L
 /** What two candidates with different numbers of slots have to do. */
 export function slotsText({ holder, theirs, own }: ElectorEvent & { readonly type: 'slots-differ' }): string {
   return `'${holder}' leads with slots: ${theirs}, and this candidate waits, with slots: ${own}; start all candidates with the same number`;
+}
+
+/** What somebody has to do about a tick that was recorded by a clock that was ahead. */
+export function aheadText({ tickMs, aheadMs }: ElectorEvent & { readonly type: 'tick-ahead' }): string {
+  if (aheadMs === 0) return 'no recorded tick lies ahead any more: the schedule goes on';
+  return (
+    `the newest recorded tick, ${new Date(tickMs).toISOString()}, lies ${Math.ceil(aheadMs / 1_000)} s in the future, and none ` +
+    'starts before it: a clock was wrong; check the clock of the store, then reset the ticks of the election'
+  );
 }
 
 function textOf(error: unknown): string {

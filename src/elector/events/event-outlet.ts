@@ -9,7 +9,7 @@ import type { ElectorStatus } from '../elector-status.ts';
 import type { MetricsCounter } from '../metrics/metrics-counter.ts';
 import { startTimer } from '../timeouts.ts';
 import type { ElectorEvent } from './elector-event.ts';
-import { eventLogger, slotsText } from './elector-logger.ts';
+import { aheadText, eventLogger, slotsText } from './elector-logger.ts';
 import { withErrorText } from './error-text.ts';
 import { OverdueExit } from './overdue-exit.ts';
 
@@ -45,6 +45,9 @@ export class EventOutlet {
     if (event.type === 'ended' && event.briefTerms === BRIEF_TERMS) this.warnOfBriefTerms();
     if (event.type === 'slots-differ' && !this.hasListener) {
       this.warnOnce('HUSTINGS_SLOTS_DIFFER', `'${this.settings.name}': ${slotsText(event)}`);
+    }
+    if (event.type === 'tick-ahead' && event.aheadMs > 0 && !this.hasListener) {
+      this.warnOnce('HUSTINGS_TICK_AHEAD', `'${this.settings.name}': ${aheadText(event)}`);
     }
     if (event.type === 'tick-ended' && event.state === 'failed') this.warnOfFailedTick(event.error);
     this.deliver('error' in event ? withErrorText(event) : event);

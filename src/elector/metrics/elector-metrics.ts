@@ -29,6 +29,8 @@ export interface ElectorMetrics {
   readonly overdueSeconds: number;
   /** Time without a leader, as far as this candidate could observe. */
   readonly leaderlessSeconds: number;
+  /** How far ahead of the store's clock the newest recorded tick lies, if by more than a period; 0 otherwise. */
+  readonly tickAheadSeconds: number;
   /** Refusals by fences that report to `countRejection`. */
   readonly fenceRejections: number;
   /** Seconds from a call to the store until its answer. */

@@ -174,6 +174,12 @@ const METRICS: readonly Metric[] = [
     value: ({ leaderlessSeconds }) => leaderlessSeconds,
   },
   {
+    name: 'hustings_tick_ahead_seconds',
+    type: 'gauge',
+    help: 'How far in the future the newest recorded tick lies, if by more than a period; 0 otherwise.',
+    value: ({ tickAheadSeconds }) => tickAheadSeconds,
+  },
+  {
     name: 'hustings_fence_rejections_total',
     type: 'counter',
     help: 'Fencing tokens that a resource refused.',

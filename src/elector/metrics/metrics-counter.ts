@@ -28,6 +28,8 @@ export class MetricsCounter implements ElectorMetrics {
   readonly eventLoopLag = new HistogramCounter(SECONDS);
   /** Since when nobody is known to lead, on performance.now(); null while a leader is known. */
   private leaderlessSince: number | null = null;
+  /** When the newest recorded tick comes due that lay ahead, on performance.now(); null if none does. */
+  private tickAheadUntil: number | null = null;
   /** When the lease of the observed leader expires. */
   private observedUntil: number | null = null;
 
@@ -62,6 +64,10 @@ export class MetricsCounter implements ElectorMetrics {
     return this.status.overdueMs / 1000;
   }
 
+  get tickAheadSeconds(): number {
+    return Math.max(0, (this.tickAheadUntil ?? 0) - performance.now()) / 1000;
+  }
+
   readonly countRejection = (): void => {
     this.fenceRejections++;
   };
@@ -83,7 +89,11 @@ export class MetricsCounter implements ElectorMetrics {
       case 'overdue':
         this.overdue++;
         return;
+      case 'tick-ahead':
+        this.tickAheadUntil = performance.now() + event.aheadMs;
+        return;
       case 'ended':
+        this.tickAheadUntil = null;
         this.endedCounts = increment(this.endedCounts, event.reason);
         this.leaderlessSince = performance.now();
         this.observedUntil = null;
@@ -106,14 +116,14 @@ export class MetricsCounter implements ElectorMetrics {
   toJSON(): object {
     const { roundTrip, renewalMargin, eventLoopLag, token, endedTerms, losses, storeErrors } = this;
     const { election, candidate, isLeader, stands, terms, renewals, overdue, overdueSeconds } = this;
-    const { leaderlessSeconds, fenceRejections } = this;
+    const { leaderlessSeconds, tickAheadSeconds, fenceRejections } = this;
     const summary = ({ count, sum }: HistogramCounter): object => ({ count, sum });
     return {
       ...{ election, candidate, isLeader, stands, token: `${token}`, terms, renewals },
       endedTerms: Object.fromEntries(endedTerms),
       losses: Object.fromEntries(losses),
       storeErrors: Object.fromEntries(storeErrors),
-      ...{ overdue, overdueSeconds, leaderlessSeconds, fenceRejections },
+      ...{ overdue, overdueSeconds, leaderlessSeconds, tickAheadSeconds, fenceRejections },
       roundTrip: summary(roundTrip),
       renewalMargin: summary(renewalMargin),
       eventLoopLag: summary(eventLoopLag),

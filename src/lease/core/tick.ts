@@ -95,6 +95,13 @@ export function startTick(
   return { answer: { type: 'started' }, ticks };
 }
 
+/** A tick that is ahead by no more was recorded by a clock that differs a little: it does no harm. */
+export const AHEAD_MS = 2_000;
+
+/** Whether the tick was recorded by a clock that was ahead. */
+export const isAhead = ({ tickMs }: Pick<Tick, 'tickMs'>, wallMs: number): boolean =>
+  tickMs > wallMs + AHEAD_MS;
+
 /** The tick after its end; null if the request does not end it. */
 export function endTick(
   tick: StoredTick | undefined,

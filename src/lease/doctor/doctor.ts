@@ -63,7 +63,7 @@ async function examine(store: LeaseStore): Promise<DoctorReport> {
   if (Math.abs(clockOffsetMs) > MOST_OFFSET_MS) {
     warnings.push(
       `The clocks differ by ${ms(Math.abs(clockOffsetMs))}. Leases are not affected, because two clocks are never ` +
-        'compared; the times in the history are those of the store.',
+        "compared; the ticks of a schedule are due by the store's clock.",
     );
   }
   let trial: LeaseTrial | null = null;

@@ -137,6 +137,15 @@ export class Election {
     return true;
   }
 
+  /** Removes the ticks that are ahead of the clock, and returns them. */
+  resetTicks(now: ClockReading): readonly ticks.Tick[] {
+    const removed = this.newestTicks({}, now).filter((tick) => ticks.isAhead(tick, now.wallMs));
+    if (removed.length === 0) return removed;
+    this.ticks = this.ticks.filter((tick) => !ticks.isAhead(tick, now.wallMs));
+    this.isChanged = true;
+    return removed;
+  }
+
   newestTicks({ limit }: ticks.TickQuery, now: ClockReading): readonly ticks.Tick[] {
     const { holder, token } = this.record(now);
     const heldToken = holder === null ? null : token;

@@ -40,6 +40,16 @@ export class HttpError extends Error {
   }
 }
 
+/** The error without such a header. */
+export const NO_DATE =
+  'answers without a Date header, so no tick of a schedule is due; let the proxy between pass it on';
+
+/** The time of the server that answered, in whole seconds. Null without a header that says it. */
+export function dateOf({ headers }: Pick<HttpAnswer, 'headers'>): number | null {
+  const ms = Date.parse(headers.date ?? '');
+  return Number.isNaN(ms) ? null : ms;
+}
+
 /** The code of an error: too many requests of this process wait for an answer. */
 export const TOO_MANY_WAIT = 'TOO_MANY_WAIT';
 

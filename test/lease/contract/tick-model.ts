@@ -116,7 +116,8 @@ export class TickModel {
   }
 
   #timeOf(tick: number): number {
-    return this.nowMs + (tick === FUTURE ? LONG_MS : (tick - FUTURE) * 1_000);
+    // A minute ago and earlier: another connection may see a clock that is a little late.
+    return this.nowMs + (tick === FUTURE ? LONG_MS : (tick - FUTURE) * 1_000 - 60_000);
   }
 
   #next(): LeaseStore {

@@ -132,9 +132,11 @@ export function ticksContract(current: () => Suite): void {
       const { store, other, wait } = current();
       const beforeMs = await store.time();
       await wait(30);
-      const afterMs = await other.time();
+      const afterMs = await store.time();
       expect(afterMs - beforeMs).toBeGreaterThanOrEqual(20);
       expect(afterMs - beforeMs).toBeLessThan(LONG_MS);
+      // A clock that is read in whole seconds may look a second late through another connection.
+      expect(Math.abs((await other.time()) - afterMs)).toBeLessThan(LONG_MS);
     });
   });
 }

@@ -65,6 +65,7 @@ export function wholeStoreContract(current: () => Suite): void {
         () => closed.time(),
         () => closed.startTick({ name, nonce: '', token: 1n, tickMs: 1, missedMs: [], retry: false }),
         () => closed.endTick({ name, token: 1n, tickMs: 1, state: 'completed' }),
+        () => closed.resetTicks(name),
         () => closed.ticks(name),
         () => closed.prune(LONG_MS),
         () => closed.history(name),

@@ -4,8 +4,8 @@
  * the whole TTL of its holder on the challenger's own clock. Nothing that the server says is faster: that a key is gone, or that
  * the session of the holder has ended, is a reason to look, and proves nothing. A holder that stops writes the end of its lease.
  *
- * The wall clock of this process only dates terms, registrations and ticks, and lifts tokens above those that a server has
- * forgotten. It never ends a lease.
+ * The wall clock of this process only dates terms and registrations, and lifts tokens above those that a server has forgotten. It
+ * never ends a lease. Ticks are due by the clock of the server, and dated by it.
  */
 import type {
   AcquireAnswer,
@@ -20,6 +20,7 @@ import type { WaitingCandidate } from '../../core/lease-record.ts';
 import type { Registration } from '../../core/queue.ts';
 import { StoreError } from '../../core/store-error.ts';
 import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
+import { type Clock, processClock } from '../../host/process-clock.ts';
 import {
   type Capabilities,
   DEFAULT_KEEP_TERMS,
@@ -35,6 +36,7 @@ import { leastToken } from '../election.ts';
 import { DocumentAccess, isForeign, isNews } from './document-access.ts';
 import type { DocumentServer, StoredDocument } from './document-server.ts';
 import { type KeptElection, MOST_METADATA_LENGTH } from './document-text.ts';
+import { ServerClock } from './server-clock.ts';
 
 /** The terms are in the document, which each renewal writes. */
 export const MOST_TERMS = 100;
@@ -55,6 +57,7 @@ export class DocumentLeaseStore implements LeaseStore {
   readonly #server: DocumentServer;
   readonly #access: DocumentAccess;
   readonly #wallMs: () => number;
+  readonly #clock: ServerClock;
   readonly #unwatch = new Set<() => void>();
   #isClosed = false;
 
@@ -63,6 +66,7 @@ export class DocumentLeaseStore implements LeaseStore {
     const { keepTerms = DEFAULT_KEEP_TERMS, wallMs = Date.now } = options;
     this.#server = server;
     this.#wallMs = wallMs;
+    this.#clock = new ServerClock(server, options.wallMs === undefined ? processClock : clockOf(wallMs));
     this.#access = new DocumentAccess(server, {
       hasClock: false,
       keepTerms: Math.min(keepTerms, MOST_TERMS),
@@ -176,16 +180,23 @@ export class DocumentLeaseStore implements LeaseStore {
   }
 
   async time(): Promise<number> {
-    const { wallMs } = this.#now();
-    return this.#server.time === undefined ? wallMs : this.#server.time();
+    this.#now();
+    return this.#clock.now();
   }
 
   async startTick(request: StartTickRequest): Promise<StartTickAnswer> {
-    return this.#change(request.name, ({ election }, now) => election.startTick(request, now));
+    const wallMs = await this.time();
+    return this.#change(request.name, ({ election }, now) => election.startTick(request, { ...now, wallMs }));
   }
 
   async endTick(request: EndTickRequest): Promise<boolean> {
-    return this.#change(request.name, ({ election }, now) => election.endTick(request, now));
+    const wallMs = await this.time();
+    return this.#change(request.name, ({ election }, now) => election.endTick(request, { ...now, wallMs }));
+  }
+
+  async resetTicks(name: string): Promise<readonly Tick[]> {
+    const wallMs = await this.time();
+    return this.#change(name, ({ election }, now) => election.resetTicks({ ...now, wallMs }));
   }
 
   async ticks(name: string, query: TickQuery = {}): Promise<readonly Tick[]> {
@@ -238,13 +249,15 @@ export class DocumentLeaseStore implements LeaseStore {
 
   async probe(): Promise<Probe> {
     this.#now();
-    return this.#server.probe();
+    const probe = await this.#server.probe();
+    return { ...probe, clockOffsetMs: await this.#clock.offsetMs() };
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const end of [...this.#unwatch]) end();
+    this.#clock.close();
     await this.#server.close();
   }
 
@@ -304,6 +317,8 @@ export class DocumentLeaseStore implements LeaseStore {
     return { monoMs: wallMs, wallMs };
   }
 }
+
+const clockOf = (wallMs: () => number): Clock => ({ now: () => ({ monoMs: wallMs(), wallMs: wallMs() }) });
 
 /** A registration is written again in its second half, so that a waiting candidate does not write with each request. */
 function isDue({ id, priority, registerMs }: AcquireRequest, now: ClockReading) {

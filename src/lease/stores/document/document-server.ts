@@ -5,6 +5,7 @@
 import type { StoreError } from '../../core/store-error.ts';
 import type { Capabilities, Probe } from '../../lease-store.ts';
 import type { Election } from '../election.ts';
+import type { ClockSource } from './server-clock.ts';
 
 /** The document that is no election: the layout, and the token that was raised for all elections. */
 export const SETTINGS = Symbol('settings');
@@ -55,13 +56,13 @@ export type WriteAnswer =
   | { readonly type: 'failed'; readonly error: StoreError };
 
 /** Every method rejects with a `StoreError` and with nothing else. */
-export interface DocumentServer {
+export interface DocumentServer extends ClockSource {
   /** Names the server in messages: the URL without its secrets. */
   readonly label: string;
   /** Without the caveats that all stores of documents have. */
   readonly capabilities: Pick<
     Capabilities,
-    'linearizable' | 'survivesCrash' | 'survivesFailover' | 'push' | 'caveats'
+    'linearizable' | 'survivesCrash' | 'survivesFailover' | 'push' | 'tickClock' | 'caveats'
   >;
   /** How many documents one request reads or writes, if that is limited. */
   readonly mostItems?: number;
@@ -81,8 +82,6 @@ export interface DocumentServer {
   watch?(name: string, onChange: (document: StoredDocument | null) => void): () => void;
   /** Whether changes are reported now. */
   isPushing(): boolean;
-  /** The wall clock of the server, if it has one that can be read. */
-  time?(): Promise<number>;
-  probe(): Promise<Probe>;
+  probe(): Promise<Omit<Probe, 'clockOffsetMs'>>;
   close(): Promise<void>;
 }

@@ -2,8 +2,18 @@
  * Calls of etcd's JSON gateway. Keys and values are base64, numbers of 64 bits are decimal text. A call goes to one member; the
  * next member is tried at once if the call cannot have taken effect at the first one or may be repeated, and is used from then on.
  */
+
+import { StoreError } from '../../core/store-error.ts';
 import { httpFailure } from '../connection-error.ts';
-import { type HttpAnswer, HttpClient, HttpError, type HttpRequest, type HttpStream } from '../http-client.ts';
+import {
+  dateOf,
+  type HttpAnswer,
+  HttpClient,
+  HttpError,
+  type HttpRequest,
+  type HttpStream,
+  NO_DATE,
+} from '../http-client.ts';
 import { ServerChoice } from '../server-choice.ts';
 import { adviceOn, messageOf, refused } from './etcd-error.ts';
 import type { EtcdSettings } from './etcd-settings.ts';
@@ -107,6 +117,23 @@ export class EtcdClient {
   async version(): Promise<string> {
     const { answer } = await this.#answered({ method: 'GET', path: '/version' }, REPEATABLE);
     return String(this.#parsed(answer, 'etcdserver').etcdserver);
+  }
+
+  /**
+   * The time of the member that answers, in whole seconds; of all that answer the median if `isDoubted`, so that the clock of one
+   * decides nothing.
+   */
+  async time(isDoubted: boolean): Promise<number> {
+    const request = { method: 'GET', path: '/version' } as const;
+    const timeoutMs = this.#choice.attemptMs(this.#settings.timeoutMs);
+    const answers = isDoubted
+      ? await Promise.allSettled(this.#members.map((member) => member.request({ ...request, timeoutMs })))
+      : [];
+    const times = answers.flatMap((each) => (each.status === 'fulfilled' ? (dateOf(each.value) ?? []) : []));
+    if (times.length > 0) return times.sort((a, b) => a - b)[Math.floor((times.length - 1) / 2)];
+    const time = dateOf((await this.#answered(request, REPEATABLE)).answer);
+    if (time !== null) return time;
+    throw new StoreError('unusable', `${this.#settings.label} ${NO_DATE}`);
   }
 
   /** Watches a range of keys. `onEnd` is called once, when the stream has ended or could not begin. */

@@ -50,11 +50,13 @@ const parseRevision = (text: string): Revision => JSON.parse(text);
 
 export class EtcdServer implements DocumentServer {
   readonly label: string;
+  readonly clockResolutionMs = 1_000;
   readonly capabilities = {
     linearizable: true,
     survivesCrash: true,
     survivesFailover: true,
     push: true,
+    tickClock: 'member' as const,
     caveats: [
       'A cluster of fewer than three members does not survive the loss of one.',
       'A restored backup has forgotten terms. Its tokens still increase, unless the clocks of the candidates were set back; ' +
@@ -183,7 +185,11 @@ export class EtcdServer implements DocumentServer {
     return this.#watch.isPushing;
   }
 
-  async probe(): Promise<Probe> {
+  clock(isDoubted: boolean): Promise<number> {
+    return this.#client.time(isDoubted);
+  }
+
+  async probe(): Promise<Omit<Probe, 'clockOffsetMs'>> {
     const before = performance.now();
     const version = await this.#client.version();
     const roundTripMs = performance.now() - before;
@@ -195,7 +201,7 @@ export class EtcdServer implements DocumentServer {
       members.length === 0 || members.length >= 3
         ? []
         : [`the cluster has ${members.length} of at least 3 members that survive the loss of one`];
-    return { server: `etcd ${version}`, roundTripMs, clockOffsetMs: 0, problems: [], warnings };
+    return { server: `etcd ${version}`, roundTripMs, problems: [], warnings };
   }
 
   async close(): Promise<void> {

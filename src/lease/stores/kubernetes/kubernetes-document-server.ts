@@ -1,5 +1,5 @@
 /** Documents in Lease objects: one for each election, and one for the settings. */
-import type { StoreError } from '../../core/store-error.ts';
+import { StoreError } from '../../core/store-error.ts';
 import type { Probe } from '../../lease-store.ts';
 import {
   type DocumentKey,
@@ -10,6 +10,7 @@ import {
   type WriteAnswer,
 } from '../document/document-server.ts';
 import { parseSettings } from '../document/document-text.ts';
+import { dateOf, NO_DATE } from '../http-client.ts';
 import type { Asked } from './kubernetes-error.ts';
 import { probeKubernetes } from './kubernetes-probe.ts';
 import type { ApiReply, ApiRequest, KubernetesRequests } from './kubernetes-requests.ts';
@@ -32,11 +33,13 @@ const LEAST_TIMEOUT_MS = 250;
 
 export class KubernetesDocumentServer implements DocumentServer {
   readonly label: string;
+  readonly clockResolutionMs = 1_000;
   readonly capabilities = {
     linearizable: true,
     survivesCrash: true,
     survivesFailover: true,
     push: true,
+    tickClock: 'member' as const,
     caveats: [
       'Leases survive the loss of a server if etcd has several members and clients reach several API servers.',
       'Deleting the Lease object of an election frees the lease while its holder still works. Then only a fence protects ' +
@@ -168,7 +171,14 @@ export class KubernetesDocumentServer implements DocumentServer {
     return this.#watches.isPushing;
   }
 
-  probe(): Promise<Probe> {
+  /** Each answer says it, also a refusal. */
+  async clock(): Promise<number> {
+    const time = dateOf(await this.#requests.send({ method: 'GET', path: '/version' }));
+    if (time !== null) return time;
+    throw new StoreError('unusable', `${this.label} ${NO_DATE}`);
+  }
+
+  probe(): Promise<Omit<Probe, 'clockOffsetMs'>> {
     return probeKubernetes(this.#requests);
   }
 

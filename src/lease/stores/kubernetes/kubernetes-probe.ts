@@ -11,7 +11,7 @@ const USEFUL = {
   delete: 'without delete, idle elections cannot be pruned',
 } as const;
 
-export async function probeKubernetes(requests: KubernetesRequests): Promise<Probe> {
+export async function probeKubernetes(requests: KubernetesRequests): Promise<Omit<Probe, 'clockOffsetMs'>> {
   const namespace = await requests.namespace();
   const ask = async (path: string, body?: object): Promise<ApiReply> => {
     const reply = await requests.send({
@@ -23,7 +23,6 @@ export async function probeKubernetes(requests: KubernetesRequests): Promise<Pro
     throw requests.refusal(reply, { verb: 'get', object: '', namespace });
   };
   await ask('/version');
-  const sentMs = Date.now();
   const startMs = performance.now();
   const version = await ask('/version');
   const roundTripMs = performance.now() - startMs;
@@ -56,14 +55,7 @@ export async function probeKubernetes(requests: KubernetesRequests): Promise<Pro
   return {
     server: `Kubernetes ${version.body?.gitVersion ?? 'of an unknown version'}`,
     roundTripMs,
-    clockOffsetMs: offsetMs(version.headers.date, sentMs + roundTripMs / 2),
     problems: [],
     warnings,
   };
-}
-
-/** The header has whole seconds, so less than one says nothing. */
-function offsetMs(date: string | undefined, nowMs: number): number {
-  const offset = Math.round(Date.parse(date ?? '') + 500 - nowMs);
-  return Number.isNaN(offset) || Math.abs(offset) <= 1_000 ? 0 : offset;
 }

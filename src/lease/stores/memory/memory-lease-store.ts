@@ -68,6 +68,7 @@ export class MemoryLeaseStore implements LeaseStore {
       push: true,
       audit: true,
       transactions: true,
+      tickClock: 'process',
       caveats: [
         'Leases are kept in the memory of one process: candidates in other processes do not see them.',
       ],
@@ -166,6 +167,11 @@ export class MemoryLeaseStore implements LeaseStore {
   async endTick(request: EndTickRequest): Promise<boolean> {
     const now = this.#now();
     return this.#election(request.name).endTick(request, now);
+  }
+
+  async resetTicks(name: string): Promise<readonly Tick[]> {
+    const now = this.#now();
+    return this.#election(name).resetTicks(now);
   }
 
   async ticks(name: string, query: TickQuery = {}): Promise<readonly Tick[]> {

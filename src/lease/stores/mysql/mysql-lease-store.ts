@@ -55,7 +55,7 @@ import { probeMysql } from './mysql-probe.ts';
 import { listIdle, prune } from './mysql-prune.ts';
 import { renewAll, renewOne } from './mysql-renewals.ts';
 import { literal, NOW_MS } from './mysql-sql.ts';
-import { endTick, listTicks, startTick } from './mysql-ticks.ts';
+import { endTick, listTicks, resetTicks, startTick } from './mysql-ticks.ts';
 
 /** The options of `MysqlLeaseStore.open`. */
 export interface MysqlStoreOptions extends StoreOptions {
@@ -79,6 +79,7 @@ const CAPABILITIES: Capabilities = {
   push: false,
   audit: true,
   transactions: true,
+  tickClock: 'server',
   caveats: [
     'A failover to a replica can forget the last grants: then two candidates lead until the forgotten lease ends. Semi-synchronous replication prevents it only while it is in effect: it becomes asynchronous after its timeout.',
     'If innodb_flush_log_at_trx_commit is not 1, a crash of the server or its machine can forget the last grants.',
@@ -248,6 +249,10 @@ export class MysqlLeaseStore implements LeaseStore {
 
   endTick(request: EndTickRequest): Promise<boolean> {
     return this.#one(request.name, () => endTick(this.#calls, request));
+  }
+
+  resetTicks(name: string): Promise<readonly Tick[]> {
+    return this.#one(name, () => resetTicks(this.#leases, name));
   }
 
   ticks(name: string, { limit }: TickQuery = {}): Promise<readonly Tick[]> {

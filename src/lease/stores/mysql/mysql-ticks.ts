@@ -2,7 +2,7 @@
  * The ticks of the schedules, in the rules of core/tick.ts. Every write of a tick also replaces the stamp of its lease, so a
  * tick that was read after the lease is the latest one when the lease is written.
  */
-import { holds, recordOf } from '../../core/lease-row.ts';
+import { holds, type LeaseRow, recordOf } from '../../core/lease-row.ts';
 import * as ticks from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
 import type { MysqlCalls } from './mysql-calls.ts';
@@ -72,6 +72,26 @@ export async function endTick(
   return results === null ? undefined : results[2].matched === 1;
 }
 
+/** Removes the ticks that are ahead of the clock, and returns them. Undefined as above. */
+export async function resetTicks(
+  leases: MysqlLeases,
+  name: string,
+): Promise<readonly ticks.Tick[] | undefined> {
+  const look = await leases.look([name], [newest(name, undefined)]);
+  const item: ChangeItem<readonly ticks.Tick[]> = {
+    name,
+    rule: (row) => {
+      const ahead = look.more[0].map(storedTick).filter((tick) => ticks.isAhead(tick, look.nowMs));
+      const nothing = { row, answer: shownTicks(name, ahead, row, look.nowMs), ended: null };
+      if (ahead.length === 0) return nothing;
+      const remove = `DELETE FROM hustings_tick WHERE name = ${literal(name)} AND tick_ms > ${literal(look.nowMs + ticks.AHEAD_MS)}`;
+      return { ...nothing, more: (isWritten) => [`${remove} AND ${isWritten}`] };
+    },
+  };
+  const [changed] = await leases.change([item], look);
+  return changed?.answer;
+}
+
 /** The newest first. */
 export async function listTicks(
   leases: MysqlLeases,
@@ -79,8 +99,16 @@ export async function listTicks(
   limit: number | undefined,
 ): Promise<readonly ticks.Tick[]> {
   const { leases: found, nowMs, more } = await leases.look([name], [newest(name, limit)]);
-  const row = found.get(name)?.row;
+  return shownTicks(name, more[0].map(storedTick), found.get(name)?.row, nowMs);
+}
+
+function shownTicks(
+  name: string,
+  stored: readonly ticks.StoredTick[],
+  row: LeaseRow | undefined,
+  nowMs: number,
+): readonly ticks.Tick[] {
   const record = row && recordOf(name, row, nowMs);
   const heldToken = record === undefined || record.holder === null ? null : record.token;
-  return more[0].map((columns) => withTokenText({ ...ticks.shownTick(storedTick(columns), heldToken) }));
+  return stored.map((tick) => withTokenText({ ...ticks.shownTick(tick, heldToken) }));
 }

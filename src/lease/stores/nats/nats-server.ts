@@ -11,6 +11,7 @@ import {
   type StoredDocument,
   type WriteAnswer,
 } from '../document/document-server.ts';
+import { readClock } from './nats-clock.ts';
 import { NatsAccess, type NatsBucket, type NatsLibrary } from './nats-connection.ts';
 import { natsError } from './nats-error.ts';
 import { NatsNotifications } from './nats-notifications.ts';
@@ -21,11 +22,13 @@ const ELECTION = 'election.';
 
 export class NatsServer implements DocumentServer {
   readonly label: string;
+  readonly clockResolutionMs = 1;
   readonly capabilities = {
     linearizable: true,
     survivesCrash: true,
     survivesFailover: false,
     push: true,
+    tickClock: 'leader' as const,
     caveats: [
       'The server writes to its disk before it answers, but syncs the disk every two minutes by default: a loss of power loses ' +
         'the latest grants, unless sync_interval is always.',
@@ -113,7 +116,11 @@ export class NatsServer implements DocumentServer {
     return this.#notifications.isPushing;
   }
 
-  probe(): Promise<Probe> {
+  clock(): Promise<number> {
+    return this.#access.use((bucket) => readClock(bucket, this.#settings));
+  }
+
+  probe(): Promise<Omit<Probe, 'clockOffsetMs'>> {
     return this.#access.use(async ({ connection, kv, comparesEarly }) => {
       const roundTripMs = await connection.rtt();
       const { streamInfo } = await kv.status();
@@ -135,7 +142,7 @@ export class NatsServer implements DocumentServer {
           ? []
           : [`the bucket has ${replicas} of the 3 replicas that survive the loss of a server`];
       const server = `NATS ${connection.info?.version ?? ''}`.trim();
-      return { server, roundTripMs, clockOffsetMs: 0, problems, warnings };
+      return { server, roundTripMs, problems, warnings };
     });
   }
 

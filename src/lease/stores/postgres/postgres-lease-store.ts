@@ -40,7 +40,7 @@ import type { PostgresSource } from './clients/postgres-existing.ts';
 import { openSource } from './clients/postgres-source.ts';
 import { wasInserted } from './postgres-acquire.ts';
 import { byPlace, PostgresCalls } from './postgres-calls.ts';
-import type { Connect, PostgresAddress } from './postgres-client.ts';
+import type { Connect, PostgresAddress, PostgresRow } from './postgres-client.ts';
 import { type PostgresConnections, postgresConnections } from './postgres-connections.ts';
 import { PostgresListener } from './postgres-listener.ts';
 import { PostgresPreparation } from './postgres-preparation.ts';
@@ -92,6 +92,7 @@ export class PostgresLeaseStore implements LeaseStore {
     push: true,
     audit: true,
     transactions: true,
+    tickClock: 'server',
     caveats: [
       'A failover to an asynchronous replica can forget the last grants: then two candidates lead until the forgotten lease ends.',
       "Leases end on the server's wall clock: if it is set forward, they end early.",
@@ -294,6 +295,12 @@ export class PostgresLeaseStore implements LeaseStore {
   async endTick({ name, token, tickMs, state }: EndTickRequest): Promise<boolean> {
     const values = [[bigintText(token)], [tickMs], [state]];
     return (await this.#calls.one(this.#statements.endTick, name, values)).is_ended === 't';
+  }
+
+  async resetTicks(name: string): Promise<readonly Tick[]> {
+    const { removed } = await this.#calls.one(this.#statements.resetTicks, name, []);
+    const rows: readonly PostgresRow[] = JSON.parse(removed ?? '[]');
+    return rows.map((row) => withTokenText(tickFrom(row)));
   }
 
   async ticks(name: string, { limit }: TickQuery = {}): Promise<readonly Tick[]> {

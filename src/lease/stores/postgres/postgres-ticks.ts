@@ -1,10 +1,12 @@
 /** The rules of core/tick.ts in SQL. The lease has the latest tick, which is judged under its lock; see postgres-tables.ts. */
+import { AHEAD_MS } from '../../core/tick.ts';
 import { columnsOf, list, lockedLeases, NOW_MS } from './postgres-sql.ts';
 import type { PostgresTables } from './postgres-tables.ts';
 
 export interface TickStatements {
   readonly startTick: string;
   readonly endTick: string;
+  readonly resetTicks: string;
   readonly ticks: string;
 }
 
@@ -58,6 +60,27 @@ written AS (
   FROM timed AS k, ended WHERE l.name = k.c_name AND k.tick_ms = k.c_tick_ms AND k.tick_token = k.c_token
 )
 SELECT n, EXISTS (SELECT FROM ended) AS is_ended FROM timed`,
+
+    // Only if this statement sees the latest tick: its snapshot may be older than the lock of the lease.
+    resetTicks: `WITH${list({ c_name: 'text' })},${lockedLeases(tables)},
+seen AS MATERIALIZED (
+  SELECT k.*, k.now_ms + ${AHEAD_MS} AS most_ms FROM timed AS k WHERE k.tick_ms IS NULL
+    OR EXISTS (SELECT FROM ${tick} AS t WHERE t.name = k.c_name AND t.tick_ms = k.tick_ms)
+),
+removed AS (
+  DELETE FROM ${tick} AS t USING seen AS k WHERE t.name = k.c_name AND t.tick_ms > k.most_ms
+  RETURNING t.name, t.tick_ms, t.token::text, t.holder, t.start_ms, t.end_ms, CASE WHEN t.state = 'running'
+    AND (k.token = t.token AND k.nonce IS NOT NULL AND k.until_ms > k.now_ms) IS NOT TRUE THEN 'interrupted' ELSE t.state END AS state
+),
+latest AS (
+  SELECT t.tick_ms, t.token, t.state FROM ${tick} AS t JOIN seen AS k ON t.name = k.c_name AND t.tick_ms <= k.most_ms
+  ORDER BY t.tick_ms DESC LIMIT 1
+),
+written AS (
+  UPDATE ${lease} AS l SET tick_ms = s.tick_ms, tick_token = s.token, tick_running = COALESCE(s.state = 'running', false)
+  FROM seen AS k LEFT JOIN latest AS s ON true WHERE l.name = k.c_name AND EXISTS (SELECT FROM removed)
+)
+SELECT n, COALESCE((SELECT json_agg(removed ORDER BY tick_ms DESC) FROM removed), '[]')::text AS removed FROM seen`,
 
     ticks: `SELECT t.name, t.tick_ms, t.token, t.holder, t.start_ms, t.end_ms,
   CASE WHEN t.state = 'running' AND l.token IS DISTINCT FROM t.token THEN 'interrupted' ELSE t.state END AS state

@@ -73,7 +73,7 @@ import { RedisSession } from './redis-session.ts';
 import type { RedisStoreOptions, RedisStoreSettings } from './redis-settings.ts';
 import { RedisSteps, type StepArgs } from './redis-steps.ts';
 import { INIT, PRUNE, SCAN } from './redis-store-scripts.ts';
-import { END_TICK, START_TICK, TICKS } from './redis-tick-scripts.ts';
+import { END_TICK, RESET_TICKS, START_TICK, TICKS } from './redis-tick-scripts.ts';
 
 export type { RedisClient } from './clients/redis-client.ts';
 export type { RedisStoreOptions } from './redis-settings.ts';
@@ -89,6 +89,7 @@ const CAPABILITIES: Capabilities = {
   push: true,
   audit: true,
   transactions: true,
+  tickClock: 'server',
   caveats: [
     'A server that answers before it writes to disk (anything but appendonly yes with appendfsync always) forgets leases ' +
       'and history in a crash. After a restart, a failover or FLUSHALL it grants no lease for one ttl that was not renewed ' +
@@ -261,10 +262,12 @@ export class RedisLeaseStore implements LeaseStore {
   async ticks(name: string, { limit }: TickQuery = {}): Promise<readonly Tick[]> {
     if (limit === 0) return [];
     const [answer] = await this.#steps.read(TICKS, [name], [limit === undefined ? -1 : limit - 1]);
-    const [nowMs, flat, ticks] = answer as [string, FlatRow, string[]];
-    const { holder, token } = recordOf(name, rowOf(flat), Number(nowMs));
-    const heldToken = holder === null ? null : token;
-    return ticks.map((json) => withTokenText({ ...shownTick(storedTick(name, json), heldToken) }));
+    return shownTicks(name, answer);
+  }
+
+  async resetTicks(name: string): Promise<readonly Tick[]> {
+    const [answer] = await this.#steps.write(RESET_TICKS, [{ name }], () => []);
+    return shownTicks(name, answer);
   }
 
   async history(name: string, query: HistoryQuery = {}): Promise<readonly Term[]> {
@@ -332,4 +335,11 @@ function acquireAnswer(name: string, answer: unknown): AcquireAnswer {
   }
   const record = recordOf(name, rowOf(rest as FlatRow), Number(value));
   return { type: 'held', record, ...(ahead === undefined ? {} : { ahead }) };
+}
+
+function shownTicks(name: string, answer: unknown): readonly Tick[] {
+  const [nowMs, flat, ticks] = answer as [string, FlatRow, string[]];
+  const { holder, token } = recordOf(name, rowOf(flat), Number(nowMs));
+  const heldToken = holder === null ? null : token;
+  return ticks.map((json) => withTokenText({ ...shownTick(storedTick(name, json), heldToken) }));
 }

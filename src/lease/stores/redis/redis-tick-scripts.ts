@@ -1,4 +1,5 @@
 /** The rules of tick.ts as Lua scripts. The score of a tick is its time, and its member is all that is known of it. */
+import { AHEAD_MS } from '../../core/tick.ts';
 import { LAYOUT, ROW, script } from './redis-script-parts.ts';
 
 /** The times of the missed ticks follow the other arguments. `tickMs` is empty if only missed ticks are recorded. */
@@ -45,6 +46,17 @@ tick[2], tick[6] = state, whole(math.max(tonumber(tick[5]), now))
 redis.call('ZREM', ticksKey, member)
 redis.call('ZADD', ticksKey, tickMs, cjson.encode(tick))
 return 1
+`,
+);
+
+/** Removes the ticks that are ahead of the clock. */
+export const RESET_TICKS = script(
+  ['row', 'layout', 'ticks'],
+  `${ROW}
+local ahead = whole(now + ${AHEAD_MS})
+local removed = redis.call('ZREVRANGEBYSCORE', ticksKey, '+inf', '(' .. ahead)
+redis.call('ZREMRANGEBYSCORE', ticksKey, '(' .. ahead, '+inf')
+return {whole(now), flat, removed}
 `,
 );
 

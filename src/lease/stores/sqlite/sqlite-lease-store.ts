@@ -71,6 +71,7 @@ const CAPABILITIES: Capabilities = {
   push: true,
   audit: true,
   transactions: true,
+  tickClock: 'host',
   caveats: [
     'Only the processes of one host take part: the file must be on a disk of that host.',
     'Removing or replacing the file frees its leases while their holders work on for up to a TTL.',
@@ -211,6 +212,10 @@ export class SqliteLeaseStore implements LeaseStore {
 
   endTick(request: EndTickRequest): Promise<boolean> {
     return this.#write((now) => this.#ticks.end(request, now));
+  }
+
+  resetTicks(name: string): Promise<readonly Tick[]> {
+    return this.#write((now) => this.#ticks.reset(name, this.#leases.row(name, now), now));
   }
 
   ticks(name: string, { limit }: TickQuery = {}): Promise<readonly Tick[]> {

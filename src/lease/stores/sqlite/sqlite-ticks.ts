@@ -33,6 +33,13 @@ export class SqliteTicks {
     return ended !== null;
   }
 
+  /** Removes the ticks that are ahead of the clock, and returns them. */
+  reset(name: string, row: rules.LeaseRow, now: ClockReading): readonly ticks.Tick[] {
+    const removed = this.list(name, row, now).filter((tick) => ticks.isAhead(tick, now.wallMs));
+    for (const { tickMs } of removed) this.#statements.remove.run(name, tickMs);
+    return removed;
+  }
+
   /** The newest first. */
   list(name: string, row: rules.LeaseRow, now: ClockReading, limit = -1): readonly ticks.Tick[] {
     const { holder, token } = rules.recordOf(name, row, now.monoMs);
@@ -54,6 +61,7 @@ const TEXTS = {
   list: `SELECT ${TICK_COLUMNS} FROM hustings_tick WHERE name = ? ORDER BY tick_ms DESC LIMIT ?`,
   put: `INSERT INTO hustings_tick (${TICK_COLUMNS}) VALUES (${places(TICK_COLUMNS)})
     ON CONFLICT (name, tick_ms) DO UPDATE SET ${excluded(TICK_COLUMNS)}`,
+  remove: 'DELETE FROM hustings_tick WHERE name = ? AND tick_ms = ?',
   drop: `DELETE FROM hustings_tick WHERE name = ? AND tick_ms <=
     (SELECT tick_ms FROM hustings_tick WHERE name = ? ORDER BY tick_ms DESC LIMIT 1 OFFSET ?)`,
 };

@@ -6,23 +6,26 @@
  *     election/NAME/ID   tells it from documents of that name that were deleted
  *     holder/NAME        the node of its holder
  *     queue/NAME/…       the processes that watch it, in the order in which they came
+ *     clock              set to learn what time it is
  */
 import { type DocumentKey, SETTINGS } from '../document/document-server.ts';
 
 export class ZookeeperNodes {
   readonly prefix: string;
   readonly elections: string;
+  readonly clock: string;
 
   constructor(prefix: string) {
     this.prefix = prefix;
     this.elections = `${prefix}/election`;
+    this.clock = `${prefix}/clock`;
   }
 
   /** The nodes that are above others, and those above the store: in the order in which they are created. */
   permanent(): string[] {
     const names = this.prefix.slice(1).split('/');
     const above = names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
-    return [...above, this.elections, `${this.prefix}/holder`, `${this.prefix}/queue`];
+    return [...above, this.elections, `${this.prefix}/holder`, `${this.prefix}/queue`, this.clock];
   }
 
   document(key: DocumentKey): string {

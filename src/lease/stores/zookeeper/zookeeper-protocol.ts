@@ -3,6 +3,8 @@ import { type JuteReader, JuteWriter } from './jute.ts';
 
 /** What the server says about a node. */
 export interface NodeStat {
+  /** When the node was written, by the clock of the leader at that time. */
+  readonly modifiedMs: number;
   readonly version: number;
   /** The id of the session whose end deletes the node; 0 if none does. */
   readonly ephemeralOwner: bigint;
@@ -79,7 +81,7 @@ export class ZookeeperRequests {
     return { ...this.get(path), encode: (writer) => writer.text(path).bool(true) };
   }
 
-  set(path: string, data: string): ZookeeperRequest<unknown> {
+  set(path: string, data: string): ZookeeperRequest<NodeStat> {
     return { code: CODES.set, encode: (writer) => writer.text(path).text(data).int(-1), decode: readStat };
   }
 
@@ -142,7 +144,8 @@ export class ZookeeperRequests {
 }
 
 function readStat(reader: JuteReader): NodeStat {
-  for (let skipped = 0; skipped < 4; skipped++) reader.long();
+  for (let skipped = 0; skipped < 3; skipped++) reader.long();
+  const modifiedMs = Number(reader.long());
   const version = reader.int();
   reader.int();
   reader.int();
@@ -150,7 +153,7 @@ function readStat(reader: JuteReader): NodeStat {
   reader.int();
   reader.int();
   reader.long();
-  return { version, ephemeralOwner };
+  return { modifiedMs, version, ephemeralOwner };
 }
 
 function readTransaction(reader: JuteReader): void {

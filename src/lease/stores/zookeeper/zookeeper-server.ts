@@ -44,11 +44,13 @@ const CONFLICTS: readonly number[] = [NO_NODE, BAD_VERSION, NODE_EXISTS];
 
 export class ZookeeperServer implements DocumentServer {
   readonly label: string;
+  readonly clockResolutionMs = 1;
   readonly capabilities = {
     linearizable: true,
     survivesCrash: true,
     survivesFailover: true,
     push: true,
+    tickClock: 'leader' as const,
     caveats: [
       'Fewer than three servers do not survive the loss of one.',
       'The end of a session does not prove that a lease is over: a candidate observes the record for a whole TTL.',
@@ -250,7 +252,21 @@ export class ZookeeperServer implements DocumentServer {
     return this.#queue.isPushing;
   }
 
-  probe(): Promise<Probe> {
+  /** The leader among the servers writes the time into each node that is set. */
+  clock(): Promise<number> {
+    return this.#errors(async () => {
+      await this.#prepare();
+      const session = await this.#client.established();
+      try {
+        return (await session.request(this.#client.requests.set(this.#nodes.clock, ''))).modifiedMs;
+      } catch (error) {
+        if (codeOf(error) === NO_NODE) this.#prepared = null;
+        throw error;
+      }
+    });
+  }
+
+  probe(): Promise<Omit<Probe, 'clockOffsetMs'>> {
     return this.#errors(async () => {
       const session = await this.#client.established();
       const before = performance.now();

@@ -12,7 +12,10 @@ let wallMs = 1_700_000_000_000;
 
 storeContract('documents', {
   open: async (options = {}) =>
-    new DocumentLeaseStore(new MemoryDocumentServer(documents), { ...options, wallMs: () => wallMs }),
+    new DocumentLeaseStore(new MemoryDocumentServer(documents, () => wallMs), {
+      ...options,
+      wallMs: () => wallMs,
+    }),
   advance: (ms) => {
     wallMs += ms;
   },

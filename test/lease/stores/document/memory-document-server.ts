@@ -32,15 +32,25 @@ export class Documents {
 
 export class MemoryDocumentServer implements DocumentServer {
   readonly label = 'documents:';
+  readonly clockResolutionMs = 1;
   readonly capabilities = {
     linearizable: true,
     survivesCrash: false,
     survivesFailover: false,
     push: true,
+    tickClock: 'server' as const,
     caveats: [],
   };
 
-  constructor(private readonly documents: Documents) {}
+  constructor(
+    private readonly documents: Documents,
+    /** The clock of the server. */
+    private readonly wallMs: () => number = Date.now,
+  ) {}
+
+  async clock(): Promise<number> {
+    return this.wallMs();
+  }
 
   async read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]> {
     this.documents.reads++;
@@ -102,7 +112,7 @@ export class MemoryDocumentServer implements DocumentServer {
   }
 
   async probe() {
-    return { server: 'documents', roundTripMs: 0, clockOffsetMs: 0, problems: [], warnings: [] };
+    return { server: 'documents', roundTripMs: 0, problems: [], warnings: [] };
   }
 
   async close(): Promise<void> {
