@@ -41,6 +41,8 @@ export function cronPlan(expression: string, work: CronWork, options: CronOption
 
 /** The store's clock is read this often, so that a change of either clock does no lasting harm. */
 const MOST_SLEEP_MS = 30_000;
+/** While a recorded tick lies ahead, somebody may remove it. */
+const AHEAD_SLEEP_MS = 5_000;
 const RETRY_MS = 500;
 
 /** The ticks of one term. Returns when the term ends. */
@@ -98,7 +100,8 @@ class CronTerm {
     }
     // A store whose clock was set back waits for the tick after the latest one.
     const nextMs = schedule.nextAfter(Math.max(nowMs, afterMs));
-    return nextMs === null ? MOST_SLEEP_MS : Math.max(1, nextMs - nowMs);
+    const mostMs = this.aheadTickMs === null ? MOST_SLEEP_MS : AHEAD_SLEEP_MS;
+    return nextMs === null ? mostMs : Math.min(mostMs, Math.max(1, nextMs - nowMs));
   }
 
   /** A tick lies ahead if another one, which is not due yet, would come before it. */

@@ -24,6 +24,8 @@ export interface StoreUnderTest {
    * else of the row changes. Does nothing if there is no such election.
    */
   setBack(name: string, ms: number): Promise<void>;
+  /** Gives the newest tick of an election, `fromMs`, a later time, as if the store's clock had been ahead when it was recorded. */
+  putOffTick(name: string, fromMs: number, toMs: number): Promise<void>;
   /** Behind something that passes no notifications on: then the store must not believe that it pushes. */
   readonly isSilent?: boolean;
   /** Absent in a store without a layout. */
@@ -79,6 +81,7 @@ export interface Suite {
   needClock(skip: (condition: boolean, note: string) => void): void;
   setToken(name: string, token: bigint): Promise<void>;
   setBack(name: string, ms: number): Promise<void>;
+  putOffTick(name: string, fromMs: number, toMs: number): Promise<void>;
   readonly layout: FutureLayout | undefined;
 }
 
@@ -129,5 +132,6 @@ export function suiteFor(under: StoreUnderTest): () => Suite {
       skip(store.capabilities.expiry !== 'clock', 'this store has no clock: challengers judge expiry'),
     setToken: (each, token) => under.setToken(each, token),
     setBack: (each, ms) => under.setBack(each, ms),
+    putOffTick: (each, fromMs, toMs) => under.putOffTick(each, fromMs, toMs),
   });
 }

@@ -128,6 +128,52 @@ export function ticksContract(current: () => Suite): void {
       await frugal.close();
     });
 
+    it('that lie ahead of the clock are removed by a reset, and the others stay and still count', async () => {
+      const { store, other, name, win, putOffTick } = current();
+      expect(await other.resetTicks(name)).toEqual([]);
+      const token = await win(claimOf(name, 'a'));
+      const nowMs = await store.time();
+      const [first, second, third] = [nowMs - 9_000, nowMs - 8_000, nowMs - 7_000];
+      for (const tickMs of [first, second, third]) await store.startTick(startOf(name, token, tickMs));
+      await store.endTick({ name, token, tickMs: second, state: 'completed' });
+      expect(await other.resetTicks(name)).toEqual([]);
+      const aheadMs = nowMs + LONG_MS;
+      await putOffTick(name, third, aheadMs);
+      expect(await store.startTick(startOf(name, token, third))).toEqual({
+        type: 'taken',
+        latestMs: aheadMs,
+      });
+      const removed = await other.resetTicks(name);
+      const tick = { name, tickMs: aheadMs, state: 'running', token, holder: 'a', endMs: null };
+      expect(removed).toMatchObject([tick]);
+      expect(JSON.parse(JSON.stringify(removed))).toEqual([{ ...removed[0], token: `${token}` }]);
+      expect((await store.ticks(name)).map(({ tickMs, state }) => [tickMs, state])).toEqual([
+        [second, 'completed'],
+        [first, 'running'],
+      ]);
+      for (const retry of [false, true]) {
+        const again = await store.startTick(startOf(name, token, second, { retry }));
+        expect(again).toEqual({ type: 'taken', latestMs: second });
+      }
+      expect(await store.startTick(startOf(name, token, third))).toEqual({ type: 'started' });
+      expect(await other.resetTicks(name)).toEqual([]);
+    });
+
+    it('may all be removed by a reset, and one that is a second ahead is kept', async () => {
+      const { store, other, name, win, release, putOffTick } = current();
+      const token = await win(claimOf(name, 'a'));
+      const nowMs = await store.time();
+      await store.startTick(startOf(name, token, nowMs));
+      await putOffTick(name, nowMs, nowMs + 1_000);
+      expect(await other.resetTicks(name)).toEqual([]);
+      await putOffTick(name, nowMs + 1_000, nowMs + LONG_MS);
+      await release(releaseOf(name, 'a', token));
+      expect(await other.resetTicks(name)).toMatchObject([{ tickMs: nowMs + LONG_MS, state: 'interrupted' }]);
+      expect(await store.ticks(name)).toEqual([]);
+      const next = await win(claimOf(name, 'a'));
+      expect(await store.startTick(startOf(name, next, nowMs - 1_000))).toEqual({ type: 'started' });
+    });
+
     it("are on the store's wall clock, which moves on", async () => {
       const { store, other, wait } = current();
       const beforeMs = await store.time();

@@ -46,7 +46,6 @@ export class ServerClock {
   readonly #clock: Clock;
   #bounds: Bounds | null = null;
   #looking: Promise<Bounds> | null = null;
-  #shownMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
@@ -62,8 +61,8 @@ export class ServerClock {
     const bounds = isFresh ? this.#bounds! : await this.#look();
     this.#narrow(bounds);
     const afterMs = this.#clock.now().monoMs;
-    this.#shownMs = Math.max(this.#shownMs, Math.floor(afterMs + drifted(bounds, afterMs).lowMs));
-    return this.#shownMs;
+    // The lower bound sinks more slowly than the time passes, so this does not go back.
+    return Math.floor(afterMs + drifted(bounds, afterMs).lowMs);
   }
 
   /** The server's clock minus that of this machine: 0 if they may agree, otherwise the least difference. */
@@ -98,7 +97,6 @@ export class ServerClock {
         before = found;
         continue;
       }
-      if (known === null) this.#shownMs = Number.NEGATIVE_INFINITY;
       this.#bounds = agreed;
       return agreed;
     }

@@ -13,7 +13,10 @@ export interface DocumentTexts {
 
 const RULES = { hasClock: false, keepTerms: 100 };
 
-export function documentHooks(texts: DocumentTexts): Pick<StoreUnderTest, 'setToken' | 'setBack'> & {
+export function documentHooks(texts: DocumentTexts): Pick<
+  StoreUnderTest,
+  'setToken' | 'setBack' | 'putOffTick'
+> & {
   readonly layout: FutureLayout;
 } {
   const edit = async (key: DocumentKey, change: (document: Record<string, unknown>) => object) => {
@@ -36,6 +39,11 @@ export function documentHooks(texts: DocumentTexts): Pick<StoreUnderTest, 'setTo
       }
       await texts.put(name, electionText(kept));
     },
+    putOffTick: (name, fromMs, toMs) =>
+      edit(name, ({ ticks, ...rest }) => ({
+        ...rest,
+        ticks: (ticks as [number][]).map(([tickMs, ...tick]) => [tickMs === fromMs ? toMs : tickMs, ...tick]),
+      })),
     layout: {
       raise: (compatibleFrom) => edit(SETTINGS, (settings) => ({ ...settings, version: 5, compatibleFrom })),
       restore: () => edit(SETTINGS, (settings) => ({ ...settings, version: 3, compatibleFrom: 3 })),

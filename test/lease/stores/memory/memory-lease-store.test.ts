@@ -28,6 +28,10 @@ function memoryUnderTest(hasClock: boolean) {
       const { startMs, claimedUntilMs } = last;
       stored.terms.splice(-1, 1, { ...last, startMs: startMs + ms, claimedUntilMs: claimedUntilMs + ms });
     },
+    putOffTick: async (election: string, fromMs: number, toMs: number) => {
+      const stored = elections.get(election)!;
+      stored.ticks = stored.ticks.map((tick) => (tick.tickMs === fromMs ? { ...tick, tickMs: toMs } : tick));
+    },
     runs: 200,
   };
 }

@@ -15,6 +15,10 @@ export const adminHooks = (admin: () => Connection): Omit<StoreUnderTest, 'open'
         [ms, ms, ms, ms, ms, bytes(name)],
       );
     },
+    putOffTick: async (name, fromMs, toMs) => {
+      const sql = 'UPDATE hustings_tick SET tick_ms = ? WHERE name = ? AND tick_ms = ?';
+      await admin().query(sql, [toMs, bytes(name), fromMs]);
+    },
     layout: {
       lower: async () => {
         for (const statement of [

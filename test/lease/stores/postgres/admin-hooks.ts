@@ -14,6 +14,12 @@ export const adminHooks = (client: () => pg.Client): Omit<StoreUnderTest, 'open'
         [name, ms],
       );
     },
+    putOffTick: async (name, fromMs, toMs) => {
+      for (const table of ['hustings_tick', 'hustings_lease']) {
+        const sql = `UPDATE ${table} SET tick_ms = $3 WHERE name = $1 AND tick_ms = $2`;
+        await client().query(sql, [name, fromMs, toMs]);
+      }
+    },
     layout: {
       lower: async () => {
         await client().query(

@@ -21,6 +21,12 @@ export function redisHooks(raw: () => Redis | Cluster, prefix = 'hustings:'): Om
       await raw().hincrby(row, 'challengerSinceMs', ms);
       await raw().hincrby(row, 'challengerUntilMs', ms);
     },
+    putOffTick: async (name, fromMs, toMs) => {
+      const { ticks } = keysOf(prefix, name);
+      const [member] = await raw().zrangebyscore(ticks, fromMs, fromMs);
+      await raw().zrem(ticks, member);
+      await raw().zadd(ticks, toMs, JSON.stringify([`${toMs}`, ...JSON.parse(member).slice(1)]));
+    },
     layout: {
       raise: async (compatibleFrom) => {
         await raw().hset(layout, { version: 5, compatibleFrom, future: 'kept' });

@@ -59,6 +59,9 @@ storeContract('SQLite', {
     );
     run('UPDATE hustings_term SET start_ms = start_ms + ? WHERE name = ? AND end_ms IS NULL', ms, name);
   },
+  putOffTick: async (name, fromMs, toMs) => {
+    run('UPDATE hustings_tick SET tick_ms = ? WHERE name = ? AND tick_ms = ?', toMs, name, fromMs);
+  },
   layout: {
     lower: async () => {
       for (const column of ['metadata', 'checkpoint', 'updates']) {
