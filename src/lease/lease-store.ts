@@ -82,7 +82,7 @@ export interface LeaseStore {
   endTick(request: EndTickRequest): Promise<boolean>;
   /**
    * Removes the ticks whose time has not come, and returns them, the newest first. They were recorded by a clock that was ahead,
-   * and no tick up to the newest of them would start. Ticks that are ahead by 2 s or less are kept: clocks may differ so much.
+   * and no tick up to the newest of them would start. Ticks that are ahead by 2 s or less are kept, because the clocks of two servers differ.
    */
   resetTicks(name: string): Promise<readonly Tick[]>;
   /** The newest tick first. `JSON.stringify` writes tokens as decimal text. */

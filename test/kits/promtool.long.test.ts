@@ -59,12 +59,22 @@ tests:
         values: 1x8 0x40
       - series: hustings_overdue_seconds{election="jobs",candidate="a"}
         values: 0x8 15x40
+      - series: hustings_tick_ahead_seconds{election="nightly",candidate="a"}
+        values: 0x8 86400x40
       - series: hustings_fence_rejections_total{election="jobs",candidate="a"}
         values: 0x20 1x28
     alert_rule_test:
       - { eval_time: 2m, alertname: HustingsNoLeader, exp_alerts: [] }
       - { eval_time: 2m, alertname: HustingsWorkOverdue, exp_alerts: [] }
       - { eval_time: 2m, alertname: HustingsFenceRejection, exp_alerts: [] }
+      - { eval_time: 2m, alertname: HustingsTickAhead, exp_alerts: [] }
+      - eval_time: 4m
+        alertname: HustingsTickAhead
+        exp_alerts:
+          - exp_labels: { severity: warning, election: nightly, candidate: a }
+            exp_annotations:
+              summary: The schedule nightly stands still until a tick of the future.
+              description: A clock that was ahead has recorded it. Set the clocks of the store's servers right, then run hustings ticks NAME --reset.
       - eval_time: 4m
         alertname: HustingsNoLeader
         exp_alerts:

@@ -40,8 +40,15 @@ export function termTable(terms: readonly Term[], { width, paint }: Screen): str
   });
 }
 
-export function clockNote({ capabilities }: Pick<LeaseStore, 'capabilities'>, { paint }: Screen): string {
-  const clock = capabilities.expiry === 'clock' ? "the store's clock" : 'the clocks of the candidates';
+export function clockNote({ capabilities }: Pick<LeaseStore, 'capabilities'>, screen: Screen): string {
+  return timesNote(
+    capabilities.expiry === 'clock' ? "the store's clock" : 'the clocks of the candidates',
+    screen,
+  );
+}
+
+/** Names the clock of the times in a table. */
+export function timesNote(clock: string, { paint }: Screen): string {
   return paint('faint', `Times are on ${clock}, in the time zone ${zoneName()}.`);
 }
 

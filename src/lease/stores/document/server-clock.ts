@@ -31,7 +31,7 @@ interface Bounds {
   readonly roundTripMs: number;
 }
 
-/** An answer serves for so long. A clock that is set is noticed after this time. */
+/** An answer serves for this time. Then a clock that was set is noticed. */
 const FRESH_MS = 5_000;
 /** Two clocks drift apart by at most this part of a second in a second. */
 const DRIFT = 0.001;

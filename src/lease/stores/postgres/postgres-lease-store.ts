@@ -21,7 +21,6 @@ import type {
 } from '../../core/calls.ts';
 import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
-import { withTokenText } from '../../core/token-text.ts';
 import {
   type Capabilities,
   type Credentials,
@@ -40,7 +39,7 @@ import type { PostgresSource } from './clients/postgres-existing.ts';
 import { openSource } from './clients/postgres-source.ts';
 import { wasInserted } from './postgres-acquire.ts';
 import { byPlace, PostgresCalls } from './postgres-calls.ts';
-import type { Connect, PostgresAddress, PostgresRow } from './postgres-client.ts';
+import type { Connect, PostgresAddress } from './postgres-client.ts';
 import { type PostgresConnections, postgresConnections } from './postgres-connections.ts';
 import { PostgresListener } from './postgres-listener.ts';
 import { PostgresPreparation } from './postgres-preparation.ts';
@@ -50,6 +49,7 @@ import {
   candidateFrom,
   recordFrom,
   releaseAnswer,
+  removedTicks,
   renewAnswer,
   startTickAnswer,
   termFrom,
@@ -244,7 +244,7 @@ export class PostgresLeaseStore implements LeaseStore {
     return names.map((name, index) => {
       const row = rows.get(index)!;
       if (row.is_standby === 't') throw this.#preparation.standby();
-      return withTokenText(recordFrom(name, row));
+      return recordFrom(name, row);
     });
   }
 
@@ -279,14 +279,8 @@ export class PostgresLeaseStore implements LeaseStore {
     return Number((await this.#calls.run(this.#statements.time, []))[0].now_ms);
   }
 
-  async startTick({
-    name,
-    nonce,
-    token,
-    tickMs,
-    missedMs,
-    retry,
-  }: StartTickRequest): Promise<StartTickAnswer> {
+  async startTick(request: StartTickRequest): Promise<StartTickAnswer> {
+    const { name, nonce, token, tickMs, missedMs, retry } = request;
     const missed = missedMs.slice(-this.#keepTerms);
     const values = [[nonce], [bigintText(token)], missed, tickMs, retry, this.#keepTerms];
     return startTickAnswer(await this.#calls.one(this.#statements.startTick, name, values));
@@ -298,23 +292,17 @@ export class PostgresLeaseStore implements LeaseStore {
   }
 
   async resetTicks(name: string): Promise<readonly Tick[]> {
-    const { removed } = await this.#calls.one(this.#statements.resetTicks, name, []);
-    const rows: readonly PostgresRow[] = JSON.parse(removed ?? '[]');
-    return rows.map((row) => withTokenText(tickFrom(row)));
+    return removedTicks(await this.#calls.one(this.#statements.resetTicks, name, []));
   }
 
   async ticks(name: string, { limit }: TickQuery = {}): Promise<readonly Tick[]> {
-    return (await this.#calls.run(this.#statements.ticks, [name, limit ?? null])).map((row) =>
-      withTokenText(tickFrom(row)),
-    );
+    return (await this.#calls.run(this.#statements.ticks, [name, limit ?? null])).map(tickFrom);
   }
 
   async history(name: string, { atMs, limit }: HistoryQuery = {}): Promise<readonly Term[]> {
     const most = atMs === undefined ? limit : Math.min(1, limit ?? 1);
     const when = atMs === undefined ? null : Math.floor(atMs);
-    return (await this.#calls.run(this.#statements.history, [name, when, most ?? null])).map((row) =>
-      withTokenText(termFrom(row)),
-    );
+    return (await this.#calls.run(this.#statements.history, [name, when, most ?? null])).map(termFrom);
   }
 
   async names(): Promise<readonly string[]> {

@@ -5,6 +5,7 @@ import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import { EMPTY_ROW, recordOf } from '../../core/lease-row.ts';
 import { metadataOf } from '../../core/term-data.ts';
 import type { StartTickAnswer, Tick, TickState } from '../../core/tick.ts';
+import { withTokenText } from '../../core/token-text.ts';
 import type { Term } from '../../lease-store.ts';
 import type { PostgresRow } from './postgres-client.ts';
 import { checkpointFrom } from './postgres-text.ts';
@@ -23,12 +24,12 @@ const numberOrNull = (text: string | null): number | null => (text === null ? nu
 /** A row of nulls means an unknown election. */
 export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
   if (row.version === null) {
-    return recordOf(name, EMPTY_ROW, 0);
+    return withTokenText(recordOf(name, EMPTY_ROW, 0));
   }
   const leaseLeftMs = numberOrNull(row.lease_left_ms);
   const holdLeftMs = numberOrNull(row.hold_left_ms);
   const isOver = leaseLeftMs === 0;
-  return {
+  return withTokenText({
     name,
     token: BigInt(row.token!),
     holder:
@@ -48,7 +49,7 @@ export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
     successor: isOver ? null : row.successor,
     metadata: isOver || row.nonce === null ? null : metadataOf(row.nonce, row.metadata),
     checkpoint: checkpointFrom(row.checkpoint),
-  };
+  });
 }
 
 /** An empty row means an unknown election. */
@@ -85,7 +86,7 @@ export function startTickAnswer(row: PostgresRow): StartTickAnswer {
 }
 
 export function tickFrom(row: PostgresRow): Tick {
-  return {
+  return withTokenText({
     name: row.name!,
     tickMs: Number(row.tick_ms),
     state: row.state as TickState,
@@ -93,11 +94,17 @@ export function tickFrom(row: PostgresRow): Tick {
     holder: row.holder!,
     startMs: Number(row.start_ms),
     endMs: numberOrNull(row.end_ms),
-  };
+  });
+}
+
+/** What `resetTicks` removed. */
+export function removedTicks({ removed }: PostgresRow): readonly Tick[] {
+  const rows: readonly PostgresRow[] = JSON.parse(removed ?? '[]');
+  return rows.map(tickFrom);
 }
 
 export function termFrom(row: PostgresRow): Term {
-  return {
+  return withTokenText({
     name: row.name!,
     token: BigInt(row.token!),
     holder: row.holder!,
@@ -107,5 +114,5 @@ export function termFrom(row: PostgresRow): Term {
     cause: row.cause as EndCause | null,
     claimedUntilMs: Number(row.claimed_until_ms),
     metadata: metadataOf(row.nonce!, row.metadata),
-  };
+  });
 }

@@ -11,7 +11,6 @@
  * it for a few milliseconds at a time; after 100 ms the call fails as busy. A process that is stopped within a write
  * transaction stops all elections of the file, so a request that is refused and has nothing to write only reads.
  */
-import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   AcquireAnswer,
@@ -51,6 +50,7 @@ import { sqliteError } from './sqlite-error.ts';
 import { checkInPlace, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { checkLayout, TABLES } from './sqlite-layout.ts';
 import { SqliteLeases } from './sqlite-leases.ts';
+import { probeSqlite } from './sqlite-probe.ts';
 import { SqliteTicks } from './sqlite-ticks.ts';
 
 /** The options of `SqliteLeaseStore.open`. */
@@ -248,19 +248,7 @@ export class SqliteLeaseStore implements LeaseStore {
   async probe(): Promise<Probe> {
     const startMs = performance.now();
     const version = await this.#write(() => this.#leases.sqliteVersion());
-    const roundTripMs = performance.now() - startMs;
-    const warnings: string[] = [];
-    if ((statSync(this.#file.path).mode & 0o077) !== 0) {
-      warnings.push(
-        `Other users have access to ${this.#file.path}: run chmod 600 on it, unless they take part.`,
-      );
-    }
-    if (this.#clock.boot === '') {
-      warnings.push(
-        'This system has no boot id: a lease of an earlier boot may look valid for up to its TTL.',
-      );
-    }
-    return { server: `SQLite ${version}`, roundTripMs, clockOffsetMs: 0, problems: [], warnings };
+    return probeSqlite(this.#file.path, this.#clock, version, performance.now() - startMs);
   }
 
   async close(): Promise<void> {
