@@ -16,3 +16,9 @@ export function wholeSetting(word: string, value: string | number, least: number
   if (Number.isSafeInteger(number) && number >= least) return number;
   throw new InputError(`${word} must be a whole number from ${least}, not ${value}`);
 }
+
+/** `true` or `false`, from the query of a URL. */
+export function flagSetting(word: string, text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new InputError(`${word} must be true or false, not ${text}`);
+}

@@ -16,8 +16,8 @@ import {
   electionText,
   type KeptElection,
   LAYOUT_VERSION,
-  NEW_SETTINGS,
   newElection,
+  newSettings,
   parseElection,
   parseSettings,
   type StoreSettings,
@@ -38,6 +38,7 @@ export const isForeign = ({ holder, spanMs }: Row): boolean =>
 interface Known {
   readonly kept: KeptElection;
   readonly revision: string | null;
+  readonly absentForMs?: () => Promise<number>;
 }
 
 /** A change of one election, which may be made several times. Its result is that of the last time. */
@@ -98,16 +99,17 @@ export class DocumentAccess {
   }
 
   #settings(stored: StoredDocument | null): StoreSettings {
-    if (stored === null) return NEW_SETTINGS;
+    const layoutVersion = this.#server.layoutVersion ?? LAYOUT_VERSION;
+    if (stored === null) return newSettings(layoutVersion);
     const { version, compatibleFrom, pastToken } = this.#parsed('the settings', () =>
       parseSettings(stored.text ?? ''),
     );
-    if (version >= LAYOUT_VERSION && compatibleFrom <= LAYOUT_VERSION) {
+    if (version >= layoutVersion && compatibleFrom <= layoutVersion) {
       return { version, compatibleFrom, pastToken };
     }
     throw new StoreError(
       'unprepared',
-      `${this.#server.label}: this release of hustings uses layout version ${LAYOUT_VERSION}, and the layout of the ` +
+      `${this.#server.label}: this release of hustings uses layout version ${layoutVersion}, and the layout of the ` +
         `store is version ${version}, for version ${compatibleFrom} and later; use the release that created it`,
     );
   }
@@ -141,7 +143,8 @@ export class DocumentAccess {
         holder: { id, nonce: `${FOREIGN}${id}`, ttlMs, priority: 0, processProof: '', evicted: false },
       };
     }
-    return { kept, revision: document.revision };
+    const { revision, absentForMs } = document;
+    return absentForMs === undefined ? { kept, revision } : { kept, revision, absentForMs };
   }
 
   /**
@@ -178,6 +181,7 @@ export class DocumentAccess {
     await this.prepare();
     for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
       const known = await this.read(names);
+      for (const each of known) await measureAbsence(each);
       const before = known.map(({ kept }) => kept.election.row);
       const answer = make(known.map(({ kept }) => kept));
       const writes = known.flatMap((each, index) =>
@@ -208,6 +212,7 @@ export class DocumentAccess {
       const { election } = kept;
       const { name, row: before } = election;
       election.isChanged = false;
+      await measureAbsence(known);
       for (const index of open.get(name)!) answers[index] = changes[index].make(kept);
       if (election.isChanged) writes.push(writeOf(known, before));
       else if (written === null) open.delete(name);
@@ -267,6 +272,10 @@ export class DocumentAccess {
       `${this.#server.label}: another process changed the document each time, ${MOST_CONFLICTS} times in a row`,
     );
   }
+}
+
+async function measureAbsence({ kept, absentForMs }: Known): Promise<void> {
+  if (absentForMs !== undefined) kept.absentForMs = await absentForMs();
 }
 
 interface ElectionWrite extends DocumentWrite {

@@ -20,6 +20,7 @@ import type { WaitingCandidate } from '../../core/lease-record.ts';
 import type { Registration } from '../../core/queue.ts';
 import { StoreError } from '../../core/store-error.ts';
 import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
+import { rateMarginMs } from '../../core/waiting.ts';
 import { type Clock, processClock } from '../../host/process-clock.ts';
 import {
   type Capabilities,
@@ -98,7 +99,12 @@ export class DocumentLeaseStore implements LeaseStore {
     );
   }
 
-  #acquire({ election, pastToken }: KeptElection, request: AcquireRequest, now: ClockReading): AcquireAnswer {
+  #acquire(kept: KeptElection, request: AcquireRequest, now: ClockReading): AcquireAnswer {
+    const { election, pastToken } = kept;
+    const remainingMs = forgottenLeftMs(kept, request);
+    if (remainingMs > 0) {
+      return { type: 'held', record: { ...election.record(now), remainingMs, spanMs: remainingMs } };
+    }
     // The time of this attempt: a term that was granted since the call began, and forgotten, has a smaller token.
     const token = leastToken(pastToken, this.#now());
     return election.acquire(request, now, token, isDue(request, now));
@@ -110,7 +116,7 @@ export class DocumentLeaseStore implements LeaseStore {
     return this.#access.changeAll(
       requests.map(({ name }) => name),
       (kept) => {
-        const isFree = requests.map((request, index) => kept[index].election.grants(request, now));
+        const isFree = requests.map((request, index) => isGrantable(kept[index], request, now));
         const isGranted = isFree.every(Boolean);
         return requests.map((request, index) =>
           isGranted || !isFree[index]
@@ -319,6 +325,18 @@ export class DocumentLeaseStore implements LeaseStore {
 }
 
 const clockOf = (wallMs: () => number): Clock => ({ now: () => ({ monoMs: wallMs(), wallMs: wallMs() }) });
+
+/**
+ * How long a lease may last that the server has forgotten, with everything else, when somebody replaced it. Its holder had the
+ * TTL of this candidate: all candidates of an election have the same.
+ */
+const forgottenLeftMs = (
+  { absentForMs = Number.POSITIVE_INFINITY }: KeptElection,
+  { ttlMs }: AcquireRequest,
+) => Math.max(0, ttlMs + rateMarginMs(ttlMs) - absentForMs);
+
+const isGrantable = (kept: KeptElection, request: AcquireRequest, now: ClockReading): boolean =>
+  forgottenLeftMs(kept, request) === 0 && kept.election.grants(request, now);
 
 /** A registration is written again in its second half, so that a waiting candidate does not write with each request. */
 function isDue({ id, priority, registerMs }: AcquireRequest, now: ClockReading) {

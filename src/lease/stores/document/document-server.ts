@@ -20,6 +20,11 @@ export interface StoredDocument {
   readonly revision: string;
   /** Another program holds the lease, by the same rule of observing, or held it and has released it. */
   readonly foreign?: ForeignHolder;
+  /**
+   * For how long the server has certainly had no document of this name, if `text` is null. Before that it may have been another
+   * server, or another bucket, whose leases are forgotten. Absent: the server cannot tell, and a forgotten lease is granted.
+   */
+  readonly absentForMs?: () => Promise<number>;
 }
 
 /** A holder that is no candidate of hustings. */
@@ -64,6 +69,8 @@ export interface DocumentServer extends ClockSource {
     Capabilities,
     'linearizable' | 'survivesCrash' | 'survivesFailover' | 'push' | 'tickClock' | 'caveats'
   >;
+  /** If it is not that of the other stores of documents. */
+  readonly layoutVersion?: number;
   /** How many documents one request reads or writes, if that is limited. */
   readonly mostItems?: number;
   /** In the order of the keys; null for a document that does not exist. Sees every write that was acknowledged before. */

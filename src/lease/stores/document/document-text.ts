@@ -31,6 +31,8 @@ interface Document {
 export interface KeptElection {
   readonly election: Election;
   pastToken: bigint;
+  /** For how long the server has certainly had no document of the election. Absent if it has one, or cannot tell. */
+  absentForMs?: number;
   /** The fields that this version does not know, of the document and of its row. */
   readonly unknown: { readonly document: object; readonly row: object };
 }
@@ -120,11 +122,11 @@ export interface StoreSettings {
 
 export const LAYOUT_VERSION = 3;
 
-export const NEW_SETTINGS: StoreSettings = {
-  version: LAYOUT_VERSION,
-  compatibleFrom: LAYOUT_VERSION,
+export const newSettings = (version: number): StoreSettings => ({
+  version,
+  compatibleFrom: version,
   pastToken: 0n,
-};
+});
 
 export function parseSettings(text: string): StoreSettings {
   const { version, compatibleFrom, pastToken } = JSON.parse(text);

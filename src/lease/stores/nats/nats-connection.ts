@@ -3,6 +3,7 @@ import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { loadClient } from '../client-library.ts';
 import { isMissingBucket, natsError } from './nats-error.ts';
+import { NatsIncarnation } from './nats-incarnation.ts';
 import type { NatsSettings } from './nats-settings.ts';
 import { NatsSocket } from './nats-socket.ts';
 import { comparesEarly } from './nats-version.ts';
@@ -23,6 +24,8 @@ export interface NatsBucket {
   readonly kv: KV;
   /** As the first server greeted: a connection that is lost for a moment has no version. */
   readonly comparesEarly: boolean;
+  /** As it was read last. */
+  incarnation: NatsIncarnation;
 }
 
 export class NatsAccess {
@@ -55,6 +58,13 @@ export class NatsAccess {
     }
   }
 
+  /** Reads the incarnation, and says whether it is still this one. */
+  async isCurrent(bucket: NatsBucket, { id }: NatsIncarnation): Promise<boolean> {
+    const incarnation = await NatsIncarnation.read(bucket.kv);
+    if (incarnation.id !== bucket.incarnation.id) bucket.incarnation = incarnation;
+    return incarnation.id === id;
+  }
+
   bucket(): Promise<NatsBucket> {
     if (this.#bucket !== null) return this.#bucket;
     const opening = this.#open();
@@ -85,12 +95,11 @@ export class NatsAccess {
       // Bound without direct reads: those may come from a server that lags behind.
       const found = await manager.open(bucket, { allow_direct: false });
       try {
-        await found.status();
-        return { ...opened, kv: found };
+        return { ...opened, kv: found, incarnation: await NatsIncarnation.read(found) };
       } catch (error) {
         if (!isMissingBucket(error)) throw error;
         const created = await manager.create(bucket, { allow_direct: false, history: 1, replicas });
-        return { ...opened, kv: created };
+        return { ...opened, kv: created, incarnation: await NatsIncarnation.read(created) };
       }
     } catch (error) {
       await connection.close();

@@ -1,6 +1,7 @@
 /**
- * Documents in a key-value bucket of NATS JetStream. A write names the sequence number of the message that it replaces. All reads
- * are answered by the leader of the bucket's stream.
+ * Documents in a key-value bucket of NATS JetStream. A write names the sequence number of the message that it replaces, and counts if
+ * the bucket has not been deleted and created again: see nats-incarnation.ts. All reads are answered by the leader of the bucket's
+ * stream.
  */
 import type { Probe } from '../../lease-store.ts';
 import {
@@ -14,14 +15,17 @@ import {
 import { readClock } from './nats-clock.ts';
 import { NatsAccess, type NatsBucket, type NatsLibrary } from './nats-connection.ts';
 import { natsError } from './nats-error.ts';
+import type { NatsIncarnation } from './nats-incarnation.ts';
 import { NatsNotifications } from './nats-notifications.ts';
 import type { NatsSettings } from './nats-settings.ts';
-import { type KeyWrite, revisionOf, writeKey } from './nats-write.ts';
+import { type KeyWrite, messageIn, messageOf, NO_MESSAGE, revisionOf, writeKey } from './nats-write.ts';
 
-const ELECTION = 'election.';
+/** Version 3 had no incarnation in its keys: its processes and ours would not see each other's leases. */
+const LAYOUT_VERSION = 4;
 
 export class NatsServer implements DocumentServer {
   readonly label: string;
+  readonly layoutVersion = LAYOUT_VERSION;
   readonly clockResolutionMs = 1;
   readonly capabilities = {
     linearizable: true,
@@ -35,8 +39,9 @@ export class NatsServer implements DocumentServer {
       'Before version 2.9.21, servers that replicate a bucket disagree about its revisions after one of them was paused.',
       'A server that was paused ends the term of the leader of the bucket when it goes on: requests fail for 4 s to 9 s.',
       'Only a bucket with three replicas survives the loss of a server, and only if the two others did not lose power meanwhile.',
-      'A bucket that was deleted, or restored from a backup, has forgotten its leases and grants them at once. Tokens still ' +
-        'increase, unless the clocks of the candidates were set back.',
+      'A bucket that was deleted and created again grants no new lease for one TTL. A bucket that was restored from a backup grants at ' +
+        'once what the backup says is free. Tokens still increase, unless the clocks of the candidates were set back; terms after ' +
+        'the backup are gone.',
     ],
   };
   readonly #library: NatsLibrary;
@@ -53,40 +58,70 @@ export class NatsServer implements DocumentServer {
   }
 
   read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]> {
-    return this.#access.use((bucket) =>
-      Promise.all(
-        keys.map(async (key) => {
-          const entry = await bucket.kv.get(keyOf(key));
-          if (entry === null || entry.operation !== 'PUT') return null;
-          const text = entry.string();
-          return { text, revision: revisionOf(bucket, entry.revision, text) };
-        }),
-      ),
-    );
+    return this.#access.use((bucket) => this.#read(bucket, keys));
+  }
+
+  async #read(bucket: NatsBucket, keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]> {
+    const { incarnation, kv } = bucket;
+    const entries = await Promise.all(keys.map((key) => kv.get(keyOf(key, incarnation))));
+    const isComplete = entries.every((entry) => entry?.operation === 'PUT');
+    // The keys of an incarnation are absent in every other one.
+    if (!isComplete && !(await this.#access.isCurrent(bucket, incarnation))) return this.#read(bucket, keys);
+    return entries.map((entry, index) => {
+      const isThere = entry?.operation === 'PUT';
+      const text = isThere ? entry.string() : null;
+      if (text === null && keys[index] === SETTINGS) return null;
+      const message = messageOf(bucket, entry?.revision ?? 0, text ?? '');
+      const document = { text, revision: revisionOf(incarnation, message) };
+      if (entry !== null || !this.#settings.waitAfterCreation) return document;
+      return { ...document, absentForMs: () => this.#access.use(() => incarnation.ageMs(kv)) };
+    });
   }
 
   write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
-    return this.#access.use((bucket) => Promise.all(writes.map((write) => this.#write(bucket, write))));
+    return this.#access.use(async (bucket) => {
+      const { incarnation } = bucket;
+      const answered = Promise.all(writes.map((write) => this.#write(bucket, incarnation, write)));
+      const creates = writes.some(({ revision }) => replacedBy(incarnation, revision) === NO_MESSAGE);
+      // A process that was paused before such a write creates the key in whatever bucket is there.
+      if (creates) await answered;
+      const [isCurrent, answers] = await Promise.all([
+        this.#access
+          .isCurrent(bucket, incarnation)
+          .catch((error: unknown) => natsError(this.#settings, error)),
+        answered,
+      ]);
+      if (isCurrent === true) return answers;
+      const unproven: WriteAnswer =
+        isCurrent === false ? { type: 'conflict' } : { type: 'failed', error: isCurrent };
+      return answers.map((answer) => (answer.type === 'ok' ? unproven : answer));
+    });
   }
 
-  async #write(bucket: NatsBucket, { key, text, revision, notifies }: DocumentWrite): Promise<WriteAnswer> {
+  async #write(
+    bucket: NatsBucket,
+    incarnation: NatsIncarnation,
+    { key, text, revision, notifies }: DocumentWrite,
+  ): Promise<WriteAnswer> {
+    const replaces = replacedBy(incarnation, revision);
+    if (replaces === null) return { type: 'conflict' };
     try {
-      const write = { key: keyOf(key), text, replaces: revision };
-      const written = (await this.#send(bucket, write)) ?? (await this.#revive(bucket, write));
+      const write = { key: keyOf(key, incarnation), text, replaces };
+      const written =
+        (await this.#send(bucket, write)) ?? (revision === null ? await this.#revive(bucket, write) : null);
       if (written === null) return { type: 'conflict' };
       if (notifies) this.#notifications.publish(bucket, tokenOf(String(key)));
-      return { type: 'ok', revision: written };
+      return { type: 'ok', revision: revisionOf(incarnation, written) };
     } catch (error) {
       return { type: 'failed', error: natsError(this.#settings, error) };
     }
   }
 
-  /** A key that was deleted has a last message too, which the new one replaces. */
+  /** Settings that were deleted have a last message too, which the new one replaces. */
   async #revive(bucket: NatsBucket, write: KeyWrite): Promise<string | null> {
-    if (write.replaces !== null) return null;
     const last = await bucket.kv.get(write.key);
     if (last === null || last.operation === 'PUT') return null;
-    return this.#send(bucket, { ...write, replaces: revisionOf(bucket, last.revision, '') });
+    return this.#send(bucket, { ...write, replaces: messageOf(bucket, last.revision, '') });
   }
 
   #send(bucket: NatsBucket, write: KeyWrite): Promise<string | null> {
@@ -95,17 +130,22 @@ export class NatsServer implements DocumentServer {
 
   remove(name: string, revision: string): Promise<boolean> {
     return this.#access.use(async (bucket) => {
-      const write = { key: keyOf(name), text: null, replaces: revision };
-      return (await this.#send(bucket, write)) !== null;
+      const { incarnation } = bucket;
+      const replaces = messageIn(incarnation, revision);
+      if (replaces === null) return false;
+      return (await this.#send(bucket, { key: keyOf(name, incarnation), text: null, replaces })) !== null;
     });
   }
 
   names(): Promise<readonly string[]> {
-    return this.#access.use(async ({ kv }) => {
-      const names: string[] = [];
-      for await (const key of await kv.keys(`${ELECTION}>`)) names.push(nameOf(key));
-      return names;
-    });
+    return this.#access.use((bucket) => this.#names(bucket));
+  }
+
+  async #names(bucket: NatsBucket): Promise<readonly string[]> {
+    const { incarnation, kv } = bucket;
+    const names: string[] = [];
+    for await (const key of await kv.keys(`election.${incarnation.id}.>`)) names.push(nameOf(key));
+    return (await this.#access.isCurrent(bucket, incarnation)) ? names : this.#names(bucket);
   }
 
   watch(name: string, onChange: (document: StoredDocument | null) => void): () => void {
@@ -152,7 +192,13 @@ export class NatsServer implements DocumentServer {
   }
 }
 
+/** The message that a write replaces; null if its revision is of another incarnation. */
+const replacedBy = (incarnation: NatsIncarnation, revision: string | null): string | null =>
+  revision === null ? NO_MESSAGE : messageIn(incarnation, revision);
+
 /** A part of a key or of a subject has no dots, spaces or wildcards, so a name is written in base64. */
 const tokenOf = (name: string): string => `=${Buffer.from(name).toString('base64url')}`;
-const nameOf = (key: string): string => Buffer.from(key.slice(ELECTION.length + 1), 'base64url').toString();
-const keyOf = (key: DocumentKey): string => (key === SETTINGS ? 'settings' : ELECTION + tokenOf(key));
+const nameOf = (key: string): string =>
+  Buffer.from(key.slice(key.lastIndexOf('=') + 1), 'base64url').toString();
+const keyOf = (key: DocumentKey, { id }: NatsIncarnation): string =>
+  key === SETTINGS ? 'settings' : `election.${id}.${tokenOf(key)}`;

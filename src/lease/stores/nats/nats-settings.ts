@@ -6,7 +6,7 @@
 import { InputError } from '../../../errors/hustings-error.ts';
 import type { StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf } from '../../store-url.ts';
-import { decodedPart, wholeSetting } from '../url-setting.ts';
+import { decodedPart, flagSetting, wholeSetting } from '../url-setting.ts';
 
 /** The options of `NatsLeaseStore.open`. */
 export interface NatsStoreOptions extends StoreOptions {
@@ -16,6 +16,11 @@ export interface NatsStoreOptions extends StoreOptions {
   readonly replicas?: number;
   /** The timeout of a call, 2,000 by default; also in the URL. */
   readonly timeoutMs?: number;
+  /**
+   * Whether the first lease of an election is granted only when its bucket is one TTL old, true by default; also in the URL. False
+   * only for tests: candidates of a bucket that was deleted may still lead.
+   */
+  readonly waitAfterCreation?: boolean;
   /** Further options of the client library: an authenticator, a CA, a client certificate. */
   readonly client?: object;
 }
@@ -26,12 +31,13 @@ export interface NatsSettings {
   readonly bucket: string;
   readonly replicas: number;
   readonly timeoutMs: number;
+  readonly waitAfterCreation: boolean;
   /** As the client library takes them. */
   readonly connection: object;
 }
 
 const FORM = 'write nats://host:4222 or nats://user:password@host1,host2,host3/bucket?replicas=3';
-const IN_URL = ['replicas', 'timeoutMs'];
+const IN_URL = ['replicas', 'timeoutMs', 'waitAfterCreation'];
 
 export function natsSettings(text: string, options: NatsStoreOptions = {}): NatsSettings {
   const { label, hosts } = parseAddress(text, 'servers');
@@ -60,6 +66,9 @@ export function natsSettings(text: string, options: NatsStoreOptions = {}): Nats
   );
   return {
     ...{ url: text, label, bucket, timeoutMs },
+    waitAfterCreation:
+      options.waitAfterCreation ??
+      flagSetting('waitAfterCreation', url.searchParams.get('waitAfterCreation') ?? 'true'),
     replicas: wholeSetting('replicas', options.replicas ?? url.searchParams.get('replicas') ?? 1, 1),
     connection: {
       servers: [...hosts],

@@ -6,23 +6,28 @@
  * same id when the replicas have agreed, so there the id of a write is the key and the revision that it replaces. Later servers compare
  * at the right moment, and some of them remember the id of a write that they have dropped.
  *
- * A revision is the sequence number of a message; on those early servers also a digest of its text. There a server that was paused may
- * give a number a second time, and would take the id of the number alone for one that it has seen in the last two minutes.
+ * A revision is the incarnation of the bucket and the sequence number of a message; on those early servers also a digest of its text.
+ * There a server that was paused may give a number a second time, and would take the id of the number alone for one that it has seen
+ * in the last two minutes.
  */
 import { createHash } from 'node:crypto';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { StoreError } from '../../core/store-error.ts';
 import type { NatsBucket, NatsLibrary } from './nats-connection.ts';
 import { isConflict } from './nats-error.ts';
+import type { NatsIncarnation } from './nats-incarnation.ts';
 import type { NatsSettings } from './nats-settings.ts';
+
+/** Stands for the message of a key that has none. */
+export const NO_MESSAGE = '0';
 
 /** A write of one key. */
 export interface KeyWrite {
   readonly key: string;
   /** Null to delete the key. */
   readonly text: string | null;
-  /** The revision that is replaced; null if there is none. */
-  readonly replaces: string | null;
+  /** The message that is replaced. */
+  readonly replaces: string;
 }
 
 /** What a server answers to a message for a stream. */
@@ -32,13 +37,20 @@ interface Acknowledgement {
   readonly error?: { readonly err_code?: number; readonly description?: string };
 }
 
-/** The revision of a message of this bucket. */
-export function revisionOf(bucket: NatsBucket, sequence: number, text: string): string {
-  if (!bucket.comparesEarly) return `${sequence}`;
+/** The sequence number of a message; 0 for none. On early servers also the digest of its text. */
+export function messageOf(bucket: NatsBucket, sequence: number, text: string): string {
+  if (!bucket.comparesEarly || sequence === 0) return `${sequence}`;
   return `${sequence} ${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`;
 }
 
-/** Resolves with the new revision, or with null if another one was there. */
+export const revisionOf = ({ id }: NatsIncarnation, message: string): string => `${id} ${message}`;
+
+/** The message of a revision; null if it belongs to another incarnation. */
+export function messageIn({ id }: NatsIncarnation, revision: string): string | null {
+  return revision.startsWith(`${id} `) ? revision.slice(id.length + 1) : null;
+}
+
+/** Resolves with the message that was written, or with null if the one that it should replace was not there. */
 export async function writeKey(
   { transport }: NatsLibrary,
   { label, bucket, timeoutMs }: NatsSettings,
@@ -46,9 +58,9 @@ export async function writeKey(
   { key, text, replaces }: KeyWrite,
 ): Promise<string | null> {
   const headers: MsgHdrs = transport.headers();
-  headers.set('Nats-Expected-Last-Subject-Sequence', `${Number.parseInt(replaces ?? '0', 10)}`);
+  headers.set('Nats-Expected-Last-Subject-Sequence', `${Number.parseInt(replaces, 10)}`);
   // A key that never was there is compared at the right moment by all servers.
-  if (replaces !== null && open.comparesEarly) headers.set('Nats-Msg-Id', `${key} ${replaces}`);
+  if (replaces !== NO_MESSAGE && open.comparesEarly) headers.set('Nats-Msg-Id', `${key} ${replaces}`);
   if (text === null) {
     headers.set('KV-Operation', 'PURGE');
     headers.set('Nats-Rollup', 'sub');
@@ -62,7 +74,7 @@ export async function writeKey(
     });
   const { seq, duplicate, error } = answer.json<Acknowledgement>();
   if (duplicate === true) return null;
-  if (seq !== undefined && error === undefined) return revisionOf(open, seq, text ?? '');
+  if (seq !== undefined && error === undefined) return messageOf(open, seq, text ?? '');
   const refusal = { name: 'JetStreamApiError', code: error?.err_code, message: error?.description };
   if (isConflict(refusal)) return null;
   throw refusal;

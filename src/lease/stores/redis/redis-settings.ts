@@ -7,7 +7,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { InputError } from '../../../errors/hustings-error.ts';
 import { type Credentials, DEFAULT_KEEP_TERMS, type StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf, urlOfHost } from '../../store-url.ts';
-import { decodedPart, wholeSetting } from '../url-setting.ts';
+import { decodedPart, flagSetting, wholeSetting } from '../url-setting.ts';
 import type { RedisAddress, RedisPlace } from './redis-connection.ts';
 
 /** The options of `RedisLeaseStore.open`. */
@@ -153,7 +153,7 @@ export function storeSettings(
       0,
     ),
     waitAfterRestart:
-      options.waitAfterRestart ?? flag('waitAfterRestart', query('waitAfterRestart') ?? 'true'),
+      options.waitAfterRestart ?? flagSetting('waitAfterRestart', query('waitAfterRestart') ?? 'true'),
     keepTerms: options.keepTerms ?? DEFAULT_KEEP_TERMS,
     credentials: options.credentials,
   };
@@ -169,9 +169,4 @@ function sentinelPath(path: string, form: string): [group: string, database: str
   const [group, database = '', ...rest] = path.split('/');
   if (group !== '' && rest.length === 0) return [decodedPart(group), database];
   throw new InputError(`the path of a Sentinel URL must begin with the name of the primary; ${form}`);
-}
-
-function flag(word: string, text: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new InputError(`${word} must be true or false, not ${text}`);
 }

@@ -1,7 +1,11 @@
 /** What the contract suite needs of a store of documents, given access to its documents. */
 import type { DocumentKey } from '../../../../src/lease/stores/document/document-server.ts';
 import { SETTINGS } from '../../../../src/lease/stores/document/document-server.ts';
-import { electionText, parseElection } from '../../../../src/lease/stores/document/document-text.ts';
+import {
+  electionText,
+  LAYOUT_VERSION,
+  parseElection,
+} from '../../../../src/lease/stores/document/document-text.ts';
 import { setBack } from '../../contract/set-back.ts';
 import type { FutureLayout, StoreUnderTest } from '../../contract/suite.ts';
 
@@ -13,10 +17,10 @@ export interface DocumentTexts {
 
 const RULES = { hasClock: false, keepTerms: 100 };
 
-export function documentHooks(texts: DocumentTexts): Pick<
-  StoreUnderTest,
-  'setToken' | 'setBack' | 'putOffTick'
-> & {
+export function documentHooks(
+  texts: DocumentTexts,
+  version = LAYOUT_VERSION,
+): Pick<StoreUnderTest, 'setToken' | 'setBack' | 'putOffTick'> & {
   readonly layout: FutureLayout;
 } {
   const edit = async (key: DocumentKey, change: (document: Record<string, unknown>) => object) => {
@@ -46,7 +50,7 @@ export function documentHooks(texts: DocumentTexts): Pick<
       })),
     layout: {
       raise: (compatibleFrom) => edit(SETTINGS, (settings) => ({ ...settings, version: 5, compatibleFrom })),
-      restore: () => edit(SETTINGS, (settings) => ({ ...settings, version: 3, compatibleFrom: 3 })),
+      restore: () => edit(SETTINGS, (settings) => ({ ...settings, version, compatibleFrom: version })),
       setExtra: (name, value) =>
         edit(name, ({ row, ...rest }) => ({ ...rest, row: { ...(row as object), extra: value } })),
       extra: async (name) => JSON.parse((await texts.get(name)) ?? '{"row":{}}').row.extra ?? null,

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 async function open(url: string): Promise<NatsLeaseStore> {
-  const store = await NatsLeaseStore.open(url);
+  const store = await NatsLeaseStore.open(url, { waitAfterCreation: false });
   toEnd.push(() => store.close());
   return store;
 }

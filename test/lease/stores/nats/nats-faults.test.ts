@@ -23,7 +23,7 @@ async function start(options?: Parameters<typeof startNats>[0]) {
 }
 
 async function open(url: string, options?: NatsStoreOptions): Promise<NatsLeaseStore> {
-  const store = await NatsLeaseStore.open(url, options);
+  const store = await NatsLeaseStore.open(url, { waitAfterCreation: false, ...options });
   toEnd.push(() => store.close());
   return store;
 }
@@ -35,6 +35,7 @@ describe('a URL of NATS', () => {
     ['nats://u:s3cr3t@a/b.c', 'no name of a bucket'],
     ['nats://u:s3cr3t@a?token=s3cr3t', 'an unknown word'],
     ['nats://u:s3cr3t@a?replicas=0', 'no replicas'],
+    ['nats://u:s3cr3t@a?waitAfterCreation=0', 'neither true nor false'],
     ['http://u:s3cr3t@a', 'another protocol'],
   ])('is refused as %s: %s, and the password is not quoted', async (url) => {
     const error = await NatsLeaseStore.open(url).catch((reason: unknown) => reason);

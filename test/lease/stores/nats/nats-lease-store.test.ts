@@ -2,6 +2,7 @@ import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll } from 'vitest';
 import { SETTINGS } from '../../../../src/lease/stores/document/document-server.ts';
+import { NatsIncarnation } from '../../../../src/lease/stores/nats/nats-incarnation.ts';
 import { NatsLeaseStore } from '../../../../src/lease/stores/nats/nats-lease-store.ts';
 import { storeContract } from '../../contract/store-contract.ts';
 import { describeWith, startNats, type TestServer } from '../../servers/index.ts';
@@ -14,24 +15,32 @@ await describeWith('nats-server', 'NATS', () => {
   });
   afterAll(() => server.stop());
 
-  const keyOf = (key: string | symbol): string =>
-    key === SETTINGS ? 'settings' : `election.=${Buffer.from(String(key)).toString('base64url')}`;
-  const inBucket = async <Answer>(act: (bucket: Awaited<ReturnType<Kvm['open']>>) => Promise<Answer>) => {
+  type Bucket = Awaited<ReturnType<Kvm['open']>>;
+  const inBucket = async <Answer>(
+    key: string | symbol,
+    act: (bucket: Bucket, key: string) => Promise<Answer>,
+  ) => {
     const connection = await connect({ servers: server.url });
     try {
-      return await act(await new Kvm(connection).open('hustings'));
+      const bucket = await new Kvm(connection).open('hustings');
+      const { id } = await NatsIncarnation.read(bucket);
+      const name = Buffer.from(String(key)).toString('base64url');
+      return await act(bucket, key === SETTINGS ? 'settings' : `election.${id}.=${name}`);
     } finally {
       await connection.close();
     }
   };
   storeContract('NATS', {
-    open: (options) => NatsLeaseStore.open(server.url, options),
-    ...documentHooks({
-      get: (key) => inBucket(async (bucket) => (await bucket.get(keyOf(key)))?.string() ?? null),
-      put: (key, text) =>
-        inBucket(async (bucket) => {
-          await bucket.put(keyOf(key), text);
-        }),
-    }),
+    open: (options) => NatsLeaseStore.open(server.url, { ...options, waitAfterCreation: false }),
+    ...documentHooks(
+      {
+        get: (name) => inBucket(name, async (bucket, key) => (await bucket.get(key))?.string() ?? null),
+        put: (name, text) =>
+          inBucket(name, async (bucket, key) => {
+            await bucket.put(key, text);
+          }),
+      },
+      4,
+    ),
   });
 });

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, expect, it } from 'vitest';
+import { NatsIncarnation } from '../../../../src/lease/stores/nats/nats-incarnation.ts';
 import { NatsLeaseStore } from '../../../../src/lease/stores/nats/nats-lease-store.ts';
 import { comparesEarly } from '../../../../src/lease/stores/nats/nats-version.ts';
 import { eventually, renew, win } from '../../contract/single-call.ts';
@@ -31,7 +33,7 @@ await describeWith('nats-server', 'a write to NATS', () => {
     const connection = await connect({ servers: server.url });
     toEnd.push(() => connection.close());
     const open = async (url: string) => {
-      const store = await NatsLeaseStore.open(url);
+      const store = await NatsLeaseStore.open(url, { waitAfterCreation: false });
       toEnd.push(() => store.close());
       return store;
     };
@@ -42,7 +44,8 @@ await describeWith('nats-server', 'a write to NATS', () => {
     const { server, connection, open } = await start();
     const store = await open(server.url);
     const token = await win(store, 'job', 'a');
-    const key = `election.=${Buffer.from('job').toString('base64url')}`;
+    const { id } = await NatsIncarnation.read(await new Kvm(connection).open('hustings'));
+    const key = `election.${id}.=${Buffer.from('job').toString('base64url')}`;
     const latest = async () => {
       const request = JSON.stringify({ last_by_subj: `$KV.hustings.${key}` });
       const answer = await connection.request('$JS.API.STREAM.MSG.GET.KV_hustings', request);

@@ -1,0 +1,54 @@
+/**
+ * The incarnation of a bucket. A bucket that was deleted and created again numbers its messages from 1, so a sequence number alone
+ * does not identify a message. The keys of elections therefore contain the time at which the server created the stream.
+ *
+ * Guaranteed: a key of one incarnation has no message in another one, except one that a paused process has created there with
+ * its next write. A write counts only if the incarnation, read while or after the write was under way, is that of its key.
+ *
+ * Not guaranteed: a stream that is restored from a backup keeps its time of creation, so its incarnation is the same.
+ */
+import type { KV } from '@nats-io/kv';
+
+/** A message with this key makes the server write down its time. */
+const CLOCK = 'clock';
+
+export class NatsIncarnation {
+  /** A part of each key. */
+  readonly id: string;
+  readonly #createdMs: number;
+  readonly #seenMs = performance.now();
+  #ageWhenSeenMs: Promise<number> | null = null;
+
+  /** `created` is the time in RFC 3339 with up to nine digits of the second. */
+  constructor(created: string) {
+    this.id = created.replaceAll(/\W/g, '');
+    this.#createdMs = Date.parse(created);
+  }
+
+  static async read(kv: KV): Promise<NatsIncarnation> {
+    const { streamInfo } = await kv.status();
+    return new NatsIncarnation(streamInfo.created);
+  }
+
+  /**
+   * How long the bucket has existed, by the clock of the server, and at least as long as this process has seen it. The server is
+   * asked once: a bucket that a server created while its clock was ahead must not look new for ever.
+   */
+  async ageMs(kv: KV): Promise<number> {
+    const observedMs = (): number => performance.now() - this.#seenMs;
+    this.#ageWhenSeenMs ??= serverMs(kv).then(
+      (nowMs) => nowMs - this.#createdMs - observedMs(),
+      (error: unknown) => {
+        this.#ageWhenSeenMs = null;
+        throw error;
+      },
+    );
+    return Math.floor(observedMs() + Math.max(0, await this.#ageWhenSeenMs));
+  }
+}
+
+async function serverMs(kv: KV): Promise<number> {
+  await kv.put(CLOCK, '');
+  const { streamInfo } = await kv.status();
+  return Date.parse(streamInfo.state.last_ts);
+}
