@@ -40,7 +40,7 @@ const waiting = within([
   'test/kits',
   'test/lab/demo',
   'test/lab/server',
-  'test/lease/{doctor,fence,host,servers,stores}',
+  'test/lease/{doctor,fence,host,replaced,servers,stores}',
   'test/proof',
   'test/shards',
   'test/sidecar',

@@ -19,6 +19,7 @@ export const PACKAGES = {
   chromium: 'chromium',
   'chromium-headless-shell': 'chromium-headless-shell',
   etcd: 'etcd-server',
+  etcdctl: 'etcd-client',
   'nats-server': 'nats-server',
   go: 'golang-go',
   'zkServer.sh': 'zookeeper',

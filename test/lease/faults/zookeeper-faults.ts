@@ -43,6 +43,9 @@ async function below(client: ZookeeperClient, path: string): Promise<string[]> {
   return [...lists.flat(), path];
 }
 
+export const deleteNodes = (scene: Pick<Scene, 'server'>): Promise<void> =>
+  withZookeeper(scene, (client) => deleteAll(client, NODES.prefix));
+
 export const ZOOKEEPER_FAULTS: readonly Fault[] = [
   { kind: 'store restarted', inflict: (scene) => restart(scene) },
   {
@@ -59,6 +62,6 @@ export const ZOOKEEPER_FAULTS: readonly Fault[] = [
     kind: 'all nodes deleted',
     allowsTwoLeaders: true,
     losesTerms: true,
-    inflict: whileCutOff((scene) => withZookeeper(scene, (client) => deleteAll(client, NODES.prefix))),
+    inflict: whileCutOff(deleteNodes),
   },
 ];

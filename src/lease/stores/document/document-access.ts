@@ -161,7 +161,12 @@ export class DocumentAccess {
     for (let round = 0; open.size > 0 && failure === null; round++) {
       try {
         if (round === MOST_CONFLICTS) throw this.#tooManyConflicts();
-        failure = await this.#round(changes, open, answers, asWritten && round === 0);
+        failure = await this.#round(
+          changes,
+          open,
+          answers,
+          asWritten && round === 0 && !this.#server.repeatsRevisions,
+        );
       } catch (error) {
         failure = error as StoreError;
       }

@@ -71,6 +71,8 @@ export interface DocumentServer extends ClockSource {
   >;
   /** If it is not that of the other stores of documents. */
   readonly layoutVersion?: number;
+  /** The same revision may come back, for another text, after the restore of a backup: a renewal reads before it writes. */
+  readonly repeatsRevisions?: boolean;
   /** How many documents one request reads or writes, if that is limited. */
   readonly mostItems?: number;
   /** In the order of the keys; null for a document that does not exist. Sees every write that was acknowledged before. */

@@ -26,6 +26,8 @@ const LAYOUT_VERSION = 4;
 export class NatsServer implements DocumentServer {
   readonly label: string;
   readonly layoutVersion = LAYOUT_VERSION;
+  /** A stream that is restored goes on with the numbers of the backup. */
+  readonly repeatsRevisions = true;
   readonly clockResolutionMs = 1;
   readonly capabilities = {
     linearizable: true,

@@ -3,7 +3,7 @@
  *
  *     settings           the layout, and the token that was raised for all elections
  *     election/NAME      the document of an election
- *     election/NAME/ID   tells it from documents of that name that were deleted
+ *     election/NAME/ID   tells its term from those of documents that were deleted, or overwritten by a backup
  *     holder/NAME        the node of its holder
  *     queue/NAME/…       the processes that watch it, in the order in which they came
  *     clock              set to learn what time it is
@@ -32,7 +32,7 @@ export class ZookeeperNodes {
     return key === SETTINGS ? `${this.prefix}/settings` : `${this.elections}/${encoded(key)}`;
   }
 
-  /** The node that exists as long as this incarnation of the document does. */
+  /** The node that exists as long as this incarnation of the document is the latest. */
   incarnation(key: DocumentKey, incarnation: string): string {
     return `${this.document(key)}/${incarnation}`;
   }

@@ -4,7 +4,7 @@ export interface Revision {
   readonly version: number;
   /** The session of the holder's node; 0 if it belongs to none, null if there is no such node. */
   readonly owner: bigint | null;
-  /** Chosen when the document was created, and the name of its child. */
+  /** Chosen when the document was created and when a term began, and the name of its child. */
   readonly incarnation: string;
 }
 

@@ -177,19 +177,24 @@ export class ZookeeperServer implements DocumentServer {
     const path = this.#nodes.document(key);
     const before = revision === null ? null : parseRevision(revision);
     const isNew = before === null || before.version < 0;
-    const incarnation = isNew ? randomUUID() : before.incarnation;
+    // Of each term: after the restore of a backup, the document of another term may have the same version.
+    const incarnation = isNew || effect === 'grant' ? randomUUID() : before.incarnation;
     const data = dataText({ text, incarnation });
     const child = this.#nodes.incarnation(key, incarnation);
-    const operations: NodeOperation[] = isNew
-      ? [
-          { type: 'create', path, data, flags: 0 },
-          { type: 'create', path: child, data: '', flags: 0 },
-        ]
-      : [
-          // A document that was deleted and created again may have the version of the deleted one.
-          { type: 'check', path: child, version: -1 },
-          { type: 'set', path, data, version: before.version },
-        ];
+    const create = { type: 'create', path: child, data: '', flags: 0 } as const;
+    const operations: NodeOperation[] = [];
+    if (isNew) operations.push({ type: 'create', path, data, flags: 0 }, create);
+    else {
+      const childBefore = this.#nodes.incarnation(key, before.incarnation);
+      // A document that was deleted and created again may have the version of the deleted one.
+      operations.push({
+        type: incarnation === before.incarnation ? 'check' : 'delete',
+        path: childBefore,
+        version: -1,
+      });
+      if (incarnation !== before.incarnation) operations.push(create);
+      operations.push({ type: 'set', path, data, version: before.version });
+    }
     let owner = before?.owner ?? null;
     if (key !== SETTINGS) {
       const holder = this.#nodes.holder(key);

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kvm } from '@nats-io/kv';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect } from '@nats-io/transport-node';
 import { afterEach, expect, it } from 'vitest';
-import { DocumentLeaseStore } from '../../../../src/lease/stores/document/document-lease-store.ts';
-import { loadNats, type NatsLibrary } from '../../../../src/lease/stores/nats/nats-connection.ts';
 import { NatsLeaseStore, type NatsStoreOptions } from '../../../../src/lease/stores/nats/nats-lease-store.ts';
-import { NatsServer } from '../../../../src/lease/stores/nats/nats-server.ts';
-import { natsSettings } from '../../../../src/lease/stores/nats/nats-settings.ts';
 import { claim, eventually, renew, win } from '../../contract/single-call.ts';
 import { describeWith, startNats } from '../../servers/index.ts';
+import { openAround, WRITE } from './open-around.ts';
 
 const toEnd: (() => unknown)[] = [];
 afterEach(async () => {
@@ -16,8 +13,6 @@ afterEach(async () => {
 });
 
 const AT_ONCE: NatsStoreOptions = { waitAfterCreation: false };
-
-type Request = NatsConnection['request'];
 
 await describeWith('nats-server', 'a bucket of NATS that was deleted and created again', () => {
   async function start() {
@@ -31,24 +26,12 @@ await describeWith('nats-server', 'a bucket of NATS that was deleted and created
       return store;
     };
     const deleteBucket = () => operator.request('$JS.API.STREAM.DELETE.KV_hustings');
-    return { server, operator, open, deleteBucket };
-  }
-
-  /** A store whose requests pass through `around`. */
-  async function openAround(url: string, around: (request: Request) => Request) {
-    const library = await loadNats();
-    const transport: NatsLibrary['transport'] = {
-      ...library.transport,
-      connect: async (options) => {
-        const connection = await library.transport.connect(options);
-        const request: Request = (...call) => connection.request(...call);
-        return Object.assign(Object.create(connection), { request: around(request) });
-      },
+    const slowed = async (around: Parameters<typeof openAround>[1]) => {
+      const store = await openAround(server.url, around);
+      toEnd.push(() => store.close());
+      return store;
     };
-    const settings = natsSettings(url, AT_ONCE);
-    const store = new DocumentLeaseStore(new NatsServer({ ...library, transport }, settings));
-    toEnd.push(() => store.close());
-    return store;
+    return { operator, open, slowed, deleteBucket };
   }
 
   it('refuses the renewal of its old leader, though the new leader’s message has the number that it expects', async () => {
@@ -91,14 +74,14 @@ await describeWith('nats-server', 'a bucket of NATS that was deleted and created
   }, 60_000);
 
   it('grants nothing to a process that was paused between its reading and its write', async () => {
-    const { server, open, deleteBucket } = await start();
+    const { open, slowed, deleteBucket } = await start();
     let resume = (): void => undefined;
     const resumed = new Promise<void>((resolve) => {
       resume = resolve;
     });
     let isPaused = false;
-    const slow = await openAround(server.url, (request) => async (subject, ...more) => {
-      if (subject.startsWith('$KV.hustings.election.')) {
+    const slow = await slowed((request) => async (subject, ...more) => {
+      if (subject.startsWith(WRITE)) {
         isPaused = true;
         await resumed;
       }
@@ -116,15 +99,15 @@ await describeWith('nats-server', 'a bucket of NATS that was deleted and created
   }, 60_000);
 
   it('grants nothing to that process either when it repeats a write whose incarnation it could not learn', async () => {
-    const { server, open, deleteBucket } = await start();
+    const { open, slowed, deleteBucket } = await start();
     let beforeWrite = async (): Promise<unknown> => undefined;
     let hasWritten = false;
-    const slow = await openAround(server.url, (request) => async (subject, ...more) => {
+    const slow = await slowed((request) => async (subject, ...more) => {
       if (subject.startsWith('$JS.API.STREAM.INFO') && hasWritten) {
         hasWritten = false;
         throw new Error('cut off');
       }
-      if (!subject.startsWith('$KV.hustings.election.')) return request(subject, ...more);
+      if (!subject.startsWith(WRITE)) return request(subject, ...more);
       await beforeWrite();
       const answer = await request(subject, ...more);
       hasWritten = beforeWrite === replaceBucket;

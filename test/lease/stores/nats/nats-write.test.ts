@@ -7,6 +7,7 @@ import { NatsLeaseStore } from '../../../../src/lease/stores/nats/nats-lease-sto
 import { comparesEarly } from '../../../../src/lease/stores/nats/nats-version.ts';
 import { eventually, renew, win } from '../../contract/single-call.ts';
 import { describeWith, startNats, startTcpProxy } from '../../servers/index.ts';
+import { openAround, WRITE } from './open-around.ts';
 
 const toEnd: (() => unknown)[] = [];
 afterEach(async () => {
@@ -64,11 +65,18 @@ await describeWith('nats-server', 'a write to NATS', () => {
   });
 
   it('that no server takes at the moment may be repeated, and ends no candidacy', async () => {
-    const { server, connection, open } = await start();
-    const store = await open(server.url);
+    const { server, connection } = await start();
+    let isOver = false;
+    const store = await openAround(server.url, (request) => async (subject, ...more) => {
+      // As while the servers of a bucket elect its leader: nobody listens to its subjects.
+      if (isOver && subject.startsWith(WRITE)) {
+        await connection.request('$JS.API.STREAM.DELETE.KV_hustings');
+      }
+      return request(subject, ...more);
+    });
+    toEnd.push(() => store.close());
     const token = await win(store, 'job', 'a');
-    // As while the servers of a bucket elect its leader: nobody listens to its subjects.
-    await connection.request('$JS.API.STREAM.DELETE.KV_hustings');
+    isOver = true;
     await expect(renew(store, 'job', 'a', token)).rejects.toMatchObject({
       kind: 'busy',
       message: expect.stringContaining('no server that leads the bucket'),
