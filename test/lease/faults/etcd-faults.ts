@@ -1,7 +1,7 @@
 /** What happens to an etcd server. It keeps every acknowledged write; what an operator deletes it forgets. */
 import { EtcdClient, encode } from '../../../src/lease/stores/etcd/etcd-client.ts';
 import { etcdSettings } from '../../../src/lease/stores/etcd/etcd-settings.ts';
-import { type Fault, restart, type Scene, whileCutOff } from './fault.ts';
+import { type Fault, OLDER_DATA, restart, type Scene, whileCutOff } from './fault.ts';
 
 async function withEtcd({ server }: Pick<Scene, 'server'>, act: (client: EtcdClient) => Promise<unknown>) {
   const client = new EtcdClient(etcdSettings(server!.url));
@@ -14,6 +14,7 @@ async function withEtcd({ server }: Pick<Scene, 'server'>, act: (client: EtcdCli
 
 export const ETCD_FAULTS: readonly Fault[] = [
   { kind: 'store restarted', inflict: (scene) => restart(scene) },
+  OLDER_DATA,
   {
     kind: 'revisions compacted',
     inflict: (scene) =>

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPermanent, StoreError } from '../../../src/lease/core/store-error.ts';
 import type { LeaseStore } from '../../../src/lease/lease-store.ts';
+import { copyData, restoreData } from '../servers/data-copy.ts';
 import type { TestServer } from '../servers/index.ts';
 import type { Worker } from './fleet.ts';
 
@@ -161,6 +162,18 @@ export async function restart({ server, ttlMs }: Scene, whileDown?: () => void):
   await sleep(ttlMs / 2);
   await server!.restart();
 }
+
+/** A server that does not notice it goes on with an older copy of its folder `data`. */
+export const OLDER_DATA: Fault = {
+  kind: 'an older copy restored',
+  losesTerms: true,
+  allowsTwoLeaders: true,
+  async prepare(scene) {
+    await copyData({ server: scene.server!, folder: scene.folder });
+    await anotherTerm(scene);
+  },
+  inflict: whileCutOff(({ server, folder }) => restoreData({ server: server!, folder })),
+};
 
 /** Does `act` again and again, and evicts the leader meanwhile: its successor has to find out without a notification. */
 export async function withoutNotifications(

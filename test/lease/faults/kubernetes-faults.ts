@@ -1,9 +1,14 @@
 /** What happens to a Kubernetes API server and to its objects. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { leasesPath, objectName } from '../../../src/lease/stores/kubernetes/object-name.ts';
 import type { KubernetesServer } from '../servers/kubernetes-server.ts';
-import { type Fault, restart, type Scene, whileCutOff, withoutNotifications } from './fault.ts';
+import { anotherTerm, type Fault, restart, type Scene, whileCutOff, withoutNotifications } from './fault.ts';
 
 const serverOf = ({ server }: Pick<Scene, 'server'>): KubernetesServer => server as KubernetesServer;
+
+const pathOf = ({ name }: Pick<Scene, 'name'>): string => `${leasesPath('default')}/${objectName(name)}`;
+const backupOf = ({ folder }: Pick<Scene, 'folder'>): string => join(folder, 'older-object.json');
 
 export const KUBERNETES_FAULTS: readonly Fault[] = [
   { kind: 'store restarted', inflict: (scene) => restart(scene) },
@@ -12,14 +17,33 @@ export const KUBERNETES_FAULTS: readonly Fault[] = [
     losesTerms: true,
     allowsTwoLeaders: true,
     inflict: whileCutOff(async (scene) => {
-      await serverOf(scene).ask('DELETE', `${leasesPath('default')}/${objectName(scene.name)}`);
+      await serverOf(scene).ask('DELETE', pathOf(scene));
+    }),
+  },
+  {
+    kind: 'older object restored',
+    losesTerms: true,
+    allowsTwoLeaders: true,
+    async prepare(scene) {
+      const { body } = await serverOf(scene).ask('GET', pathOf(scene));
+      writeFileSync(backupOf(scene), JSON.stringify(body));
+      await anotherTerm(scene);
+    },
+    inflict: whileCutOff(async (scene) => {
+      const older = JSON.parse(readFileSync(backupOf(scene), 'utf8'));
+      for (let status = 0; status !== 200; ) {
+        const { uid, resourceVersion } = (await serverOf(scene).ask('GET', pathOf(scene))).body.metadata;
+        const restored = { ...older, metadata: { ...older.metadata, uid, resourceVersion } };
+        // Others write meanwhile.
+        ({ status } = await serverOf(scene).ask('PUT', pathOf(scene), restored));
+      }
     }),
   },
   {
     // By somebody who knows nothing of the annotations, as client-go does.
     kind: 'object labelled by others',
     async inflict(scene) {
-      const path = `${leasesPath('default')}/${objectName(scene.name)}`;
+      const path = pathOf(scene);
       for (let tries = 0; tries < 20; tries++) {
         const { body, status } = await serverOf(scene).ask('GET', path);
         if (status !== 200) return;

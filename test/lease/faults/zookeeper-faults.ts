@@ -3,7 +3,7 @@ import { ZookeeperClient } from '../../../src/lease/stores/zookeeper/zookeeper-c
 import { ZookeeperNodes } from '../../../src/lease/stores/zookeeper/zookeeper-nodes.ts';
 import { NO_NODE, ZookeeperAnswerError } from '../../../src/lease/stores/zookeeper/zookeeper-protocol.ts';
 import { zookeeperSettings } from '../../../src/lease/stores/zookeeper/zookeeper-settings.ts';
-import { type Fault, restart, type Scene, whileCutOff } from './fault.ts';
+import { type Fault, OLDER_DATA, restart, type Scene, whileCutOff } from './fault.ts';
 
 const NODES = new ZookeeperNodes('/hustings');
 
@@ -48,6 +48,7 @@ export const deleteNodes = (scene: Pick<Scene, 'server'>): Promise<void> =>
 
 export const ZOOKEEPER_FAULTS: readonly Fault[] = [
   { kind: 'store restarted', inflict: (scene) => restart(scene) },
+  OLDER_DATA,
   {
     kind: 'node of the holder deleted',
     inflict: whileCutOff((scene) =>

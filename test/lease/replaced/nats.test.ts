@@ -1,9 +1,9 @@
 import { type KV, Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { openStore } from '../../../src/lease/open-store.ts';
+import { copyData, restoreData } from '../servers/data-copy.ts';
 import { describeWith, startNats, type TestServer } from '../servers/index.ts';
 import { replacedStore, type Scene } from './replaced-store.ts';
-import { OLDER_DATA } from './restored-folder.ts';
 
 async function inBucket({ server }: Scene, act: (bucket: KV) => Promise<unknown>): Promise<void> {
   const connection = await connect({ servers: server.url });
@@ -21,7 +21,7 @@ await describeWith('nats-server', 'a NATS store that was replaced', () => {
     open: ({ server }) => openStore(server.url),
     replacements: {
       'the bucket is deleted': { replace: (scene) => inBucket(scene, (bucket) => bucket.destroy()) },
-      'an older copy of the data is restored': OLDER_DATA,
+      'an older copy of the data is restored': { backUp: copyData, replace: restoreData },
       'the key of one election is deleted': {
         replace: (scene) =>
           inBucket(scene, async (bucket) => {

@@ -1,8 +1,8 @@
 import { openStore } from '../../../src/lease/open-store.ts';
 import { deleteNodes } from '../faults/zookeeper-faults.ts';
+import { copyData, restoreData } from '../servers/data-copy.ts';
 import { describeWith, startZookeeper, type TestServer } from '../servers/index.ts';
 import { replacedStore } from './replaced-store.ts';
-import { OLDER_DATA } from './restored-folder.ts';
 
 await describeWith('zkServer.sh', 'a ZooKeeper store that was replaced', () => {
   replacedStore('ZooKeeper', {
@@ -12,7 +12,7 @@ await describeWith('zkServer.sh', 'a ZooKeeper store that was replaced', () => {
     open: ({ server }) => openStore(`${server.url}?sessionTimeoutMs=1500`),
     replacements: {
       'all nodes are deleted': { replace: deleteNodes },
-      'an older copy of the data is restored': OLDER_DATA,
+      'an older copy of the data is restored': { backUp: copyData, replace: restoreData },
     },
   });
 });
