@@ -73,13 +73,11 @@ function withoutSecrets(text: string): string {
 
 /** The remedies of a library error as flags. */
 function withRemedies({ message, remedies = [] }: InputError): string {
-  const advice = remedies.map(({ option, value }) =>
-    option === 'despite'
-      ? `run it anyway with --despite ${value}`
-      : value === 'true'
-        ? `or use --${option}`
-        : `use --${option} ${value}`,
-  );
+  const advice = remedies.map(({ option, value }) => {
+    if (option === 'despite') return `run it anyway with --despite ${value}`;
+    const flag = option.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+    return value === 'true' ? `or use --${flag}` : `use --${flag} ${value}`;
+  });
   return advice.length === 0 ? message : `${message}; ${advice.join(', or ')}`;
 }
 

@@ -43,6 +43,11 @@ const folder = check(
   (value) => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value),
 );
 
+const digest = check(
+  'must be the digest of a list',
+  (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
+);
+
 /** May be missing. */
 const optional =
   (given: FieldCheck): FieldCheck =>
@@ -86,10 +91,12 @@ const FRAMES: Readonly<Record<Frame['type'], FieldCheck>> = {
     }),
   }),
   support: about({
-    request: { token: count, round: count, leads: optional(flag) },
+    request: { token: count, round: count, version: whole(1, LARGEST_EPOCH), leads: optional(flag) },
     grant: { token: count, round: count },
     refusal: { token: count, largest: count },
     release: { token: count },
+    inquiry: {},
+    stored: { version: whole(1, LARGEST_EPOCH), digest, token: count },
   }),
   members: about({
     record: {

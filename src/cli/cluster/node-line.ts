@@ -51,6 +51,11 @@ export function lineOf(event: ClusterNodeEvent, status: ClusterNodeStatus): Node
       }
       if (inner.type === 'refused-by-peer')
         return nodeLine(inner.type, status, { peer: inner.peer, text: `${inner.text}${more(event)}` });
+      if (inner.type === 'other-members') {
+        const { peer, version } = inner;
+        const text = `member ${peer} has version ${version} of the member list, and member ${status.id} version ${status.version}`;
+        return nodeLine(inner.type, status, { peer, text: `${text}${more(event)}` });
+      }
       return null;
     }
   }
@@ -81,6 +86,8 @@ export function sentence(line: NodeLine): string | null {
       return `all members that are up agree: ${leader} leads`;
     case 'epoch':
       return null;
+    case 'other-members':
+      return String(text);
     case 'refused-by-peer':
       return `member ${node} is refused by member ${String(peer)}: ${String(text)}`;
     default:

@@ -65,6 +65,7 @@ export function addNode(program: Command): void {
     .option('--dir <STATE>', 'folder for its state (default: member-ID beside the member file)')
     .option('--listen <HOST:PORT>', 'address to listen at, if not that of the member file')
     .option('--join', 'wait for a list with this member: it is added to a cluster that runs')
+    .option('--all-stopped', 'all members were stopped, and are started with this member file')
     .option(
       '--http <PORT>',
       'port of 127.0.0.1 for its status, 0 for any (default: its http in the member file)',

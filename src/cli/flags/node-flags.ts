@@ -36,6 +36,7 @@ export interface NodeFlags extends ElectionFlags {
   readonly listen?: string;
   readonly http?: string;
   readonly join?: true;
+  readonly allStopped?: true;
 }
 
 export function addElectionOptions(command: Command): Command {
@@ -92,6 +93,7 @@ export async function nodeOptions(flags: NodeFlags): Promise<ClusterNodeOptions>
     folder: flags.dir ?? join(dirname(flags.members), `member-${id}`),
     listen: flags.listen,
     join: flags.join,
+    allStopped: flags.allStopped,
     recordTo: flags.record,
   };
 }
@@ -115,6 +117,7 @@ const FLAGS: Readonly<Record<string, string>> = {
     cluster: 'name',
     id: 'id',
     join: 'join',
+    allStopped: 'all-stopped',
     listen: 'listen',
     heartbeatMs: 'heartbeat',
     leaseMs: 'lease',

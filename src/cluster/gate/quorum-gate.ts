@@ -7,6 +7,7 @@
  * Does not guarantee that an elected member ever leads: a minority never does.
  */
 import { type GateTiming, granted, isOver, type LeadClaim, leadsUntilMs, newClaim } from './claim.ts';
+import { FIRST_VERSION } from './list-succession.ts';
 import { RaiseLimit } from './raise-limit.ts';
 import type { SupportFrame } from './support-frame.ts';
 import { considerRequest, released, type Support, type Supporter, startedSupporter } from './supporter.ts';
@@ -32,6 +33,8 @@ export interface QuorumGateOptions {
   readonly id: number;
   /** All configured members, this one included. */
   readonly members: readonly number[];
+  /** Of the member list that it has stored and uses; 1 unless given. */
+  readonly version?: number | undefined;
   readonly timing: GateTiming;
   /** From the disk. */
   readonly support: Support;
@@ -39,6 +42,8 @@ export interface QuorumGateOptions {
 
 /** Requests in one lease: several may be lost. */
 const ROUNDS_PER_LEASE = 4;
+
+type SupportRequest = Extract<SupportFrame, { about: 'request' }>;
 
 /** The gate of one member. */
 export class QuorumGate {
@@ -76,6 +81,15 @@ export class QuorumGate {
     const { members, timing } = this.options;
     if (this.claim === null || !this.claim.hasLed) return Number.NEGATIVE_INFINITY;
     return leadsUntilMs(this.claim, members.length, timing);
+  }
+
+  /** The largest token that this member knows. */
+  get knownToken(): number {
+    return this.largestToken;
+  }
+
+  private get version(): number {
+    return this.options.version ?? FIRST_VERSION;
   }
 
   /** When `tick` is to be called next. */
@@ -126,7 +140,7 @@ export class QuorumGate {
     if (reason !== null) return reason;
     switch (frame.about) {
       case 'request':
-        this.consider(from, frame.token, frame.round);
+        this.consider(from, frame);
         break;
       case 'grant':
         this.takeGrant(from, frame.token, frame.round);
@@ -186,9 +200,14 @@ export class QuorumGate {
     this.round++;
     this.sentMs.set(this.round, nowMs);
     this.sentMs.delete(this.round - 2 * ROUNDS_PER_LEASE);
-    for (const to of members) {
-      if (to !== id) this.host.send(to, { type: 'support', about: 'request', token, round: this.round });
-    }
+    const request = {
+      type: 'support',
+      about: 'request',
+      token,
+      round: this.round,
+      version: this.version,
+    } as const;
+    for (const to of members) if (to !== id) this.host.send(to, request);
     this.takeGrant(id, token, this.round);
   }
 
@@ -206,10 +225,12 @@ export class QuorumGate {
     if (this.claim?.token === token && !this.claim.hasLed && largest >= token) this.endClaim();
   }
 
-  private consider(from: number, token: number, round: number): void {
+  private consider(from: number, { round, token, version }: SupportRequest): void {
     const { timing } = this.options;
     const answer = considerRequest(this.supporter, from, token, this.host.supportMs(), timing.leaseMs);
-    if (from !== this.named || answer.refusal !== null) {
+    // L2 of list-succession.ts
+    const isEarlierList = version < this.version;
+    if (from !== this.named || isEarlierList || answer.refusal !== null) {
       const largest = this.supporter.support.token;
       this.host.send(from, { type: 'support', about: 'refusal', token, largest });
       return;

@@ -24,6 +24,11 @@ export interface Support {
 /** Of a member that has never supported anybody. */
 export const NO_SUPPORT: Support = { token: 0, leader: NOBODY, leaseMs: 0 };
 
+/** The same member, which from now on claims and grants only tokens above `token`. */
+export function raisedTo(support: Support, token: number): Support {
+  return token <= support.token ? support : { ...support, token, leader: NOBODY };
+}
+
 export interface Supporter {
   readonly support: Support;
   /** The leader to which it is bound; NOBODY after a restart. */

@@ -9,9 +9,9 @@ import { randomInt } from 'node:crypto';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { Setting } from '../../kernel/params.ts';
 import type { FolderGuard } from '../folder/folder-guard.ts';
+import type { ListFollower } from '../gate/list-follower.ts';
 import { type ClusterMember, firstLine, type MemberList } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
-import type { ListRecord } from '../membership/list-record.ts';
 import { MemberChangeError } from '../membership/membership.ts';
 import type { TraceWriter } from '../record/trace-line.ts';
 import { canChangeMembers, defaultHeartbeatMs } from '../runtime/member-options.ts';
@@ -21,17 +21,18 @@ import type { MemberEdge } from '../view/overlay.ts';
 import type { ClusterSecurity } from '../wire/security.ts';
 import { TcpTransport } from '../wire/tcp-transport.ts';
 import { lockFolder } from './folder-lock.ts';
-import { GatedLead } from './gated-lead.ts';
+import type { GatedLead } from './gated-lead.ts';
 import { MemberFolder } from './member-folder.ts';
 import { MemberStoppedError } from './member-stopped-error.ts';
 import { folderCheckOf, folderStatusOf, guardOf, warnOfUnrecorded } from './node-folders.ts';
+import { followerOf, gatedLeadOf, warnOfWaiting } from './node-gate.ts';
 import { NodeList } from './node-list.ts';
 import {
   checkNode,
   countsMajority,
-  leaseMsOf,
   makeFolder,
-  readList,
+  readLists,
+  type StartingLists,
   settingsOf,
   unitMsOf,
 } from './node-setup.ts';
@@ -48,6 +49,8 @@ export interface ClusterNodeOptions {
   readonly members: MemberList;
   /** This member is added to a cluster that runs: it takes no part before it has received a list that contains it. */
   readonly join?: boolean | undefined;
+  /** Where a majority is counted: all members were stopped, and are started with this list, whatever they have stored. */
+  readonly allStopped?: boolean | undefined;
   /** The member that this process is. */
   readonly id: number;
   readonly algorithm: AnyAlgorithm;
@@ -85,8 +88,8 @@ export async function startNode(options: ClusterNodeOptions): Promise<ClusterNod
   try {
     const owner = { cluster: options.members.cluster, id };
     const files = await MemberFolder.open(folder, owner, countsMajority(options));
-    const record = await readList(options, files.list);
-    const node = new ClusterNode(limitRefusals(options), record, files, unlock);
+    const lists = await readLists(options, files.list);
+    const node = new ClusterNode(limitRefusals(options), lists, files, unlock);
     await node.open();
     return node;
   } catch (error) {
@@ -101,6 +104,8 @@ export class ClusterNode {
   /** Null where folders are not compared. */
   private readonly guard: FolderGuard | null;
   private readonly runtime: MemberRuntime;
+  /** Null without a quorum. */
+  private readonly follower: ListFollower | null;
   private readonly lead: GatedLead | null;
   private readonly trace: TraceFile | null;
   private readonly lists: NodeList;
@@ -111,7 +116,7 @@ export class ClusterNode {
 
   constructor(
     private readonly options: ClusterNodeOptions,
-    record: ListRecord | null,
+    { record, stored }: StartingLists,
     private readonly files: MemberFolder,
     private readonly unlock: () => void,
   ) {
@@ -139,7 +144,17 @@ export class ClusterNode {
     this.guard = guardOf(this.transport, files, id, (next) =>
       this.saved('what it knows of folders', files.saveFolders(next)),
     );
-    this.lead = options.quorum ? this.createLead(ids) : null;
+    this.follower = options.quorum
+      ? followerOf(options, stored, files, (what, saving) => this.saved(what, saving))
+      : null;
+    this.lead =
+      this.follower &&
+      gatedLeadOf(options, this.follower, files, {
+        transport: this.transport,
+        admits: () => this.guard?.isRecorded(ids) ?? true,
+        saved: (what, saving) => this.saved(what, saving),
+        onChange: () => this.reportLeader(),
+      });
     const fail = (error: Error): void => this.fail(error);
     const warn = (text: string): void => this.report({ type: 'warning', text });
     this.trace = options.recordTo === undefined ? null : openTraceFile(options.recordTo, id, fail);
@@ -173,6 +188,7 @@ export class ClusterNode {
     try {
       await this.runtime.open();
       if (this.failure !== null) throw this.failure;
+      this.lead?.start();
     } catch (error) {
       await this.end();
       throw error;
@@ -180,10 +196,12 @@ export class ClusterNode {
     const warn = (text: string): void => this.report({ type: 'warning', text });
     this.files.warnings.forEach(warn);
     warnOfUnrecorded(() => this.status, warn);
+    if (this.follower !== null) warnOfWaiting(this.follower, this.options.members, () => this.status, warn);
   }
 
   get status(): ClusterNodeStatus {
     const { members, quorum = false } = this.options;
+    const { version } = this.lists.list;
     const { status } = this.runtime;
     const elected = status.role === 'leader' ? status.id : status.leader;
     const majority = this.lead?.leader ?? null;
@@ -191,7 +209,8 @@ export class ClusterNode {
     return {
       ...status,
       cluster: members.cluster,
-      version: this.lists.list.version,
+      version,
+      storedVersion: this.follower === null ? version : (this.follower.stored?.version ?? null),
       pid: process.pid,
       quorum,
       leader,
@@ -279,25 +298,6 @@ export class ClusterNode {
       this.fail(new MemberStoppedError(this.options.id, why, error));
       throw error;
     }
-  }
-
-  private createLead(members: readonly number[]): GatedLead {
-    const { id } = this.options;
-    return new GatedLead({
-      id,
-      members,
-      leaseMs: leaseMsOf(this.options, members.length),
-      support: this.files.support,
-      clock: PROCESS_CLOCK,
-      // A request that waits for a connection would be answered too late to count.
-      send: (to, frame) => {
-        if (this.transport.connected.includes(to)) this.transport.send(to, frame);
-      },
-      save: (next) => this.saved('its support', this.files.saveSupport(next)),
-      random: Math.random,
-      admits: () => this.guard?.isRecorded(members) ?? true,
-      onChange: () => this.reportLeader(),
-    });
   }
 
   private onMemberEvent(event: MemberEvent): void {

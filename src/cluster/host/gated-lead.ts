@@ -2,8 +2,9 @@
  * The quorum gate of a process: its timers, its file and its frames. It tells who leads, which is not always who was elected:
  * the elected member without a majority does not lead, and its followers do not name it as their leader.
  */
+import type { ListFollower } from '../gate/list-follower.ts';
 import { type GateHost, QuorumGate } from '../gate/quorum-gate.ts';
-import type { SupportFrame } from '../gate/support-frame.ts';
+import type { ListFrame, SupportFrame } from '../gate/support-frame.ts';
 import type { Support } from '../gate/supporter.ts';
 import { LEAD_MARGIN, leadClock } from '../runtime/lead-clock.ts';
 import type { MemberClock } from '../runtime/member-clock.ts';
@@ -13,17 +14,25 @@ export interface GatedLeadOptions {
   readonly id: number;
   readonly members: readonly number[];
   readonly leaseMs: number;
-  /** From the disk. */
-  readonly support: Support;
+  /** The list that this member uses. Before it is stored this member supports nobody. */
+  readonly follower: ListFollower;
+  /** On disk. */
+  support(): Support;
   readonly clock: MemberClock;
-  send(to: number, frame: SupportFrame & Frame): void;
+  send(to: number, frame: (SupportFrame | ListFrame) & Frame): void;
   save(support: Support): Promise<void>;
   random(): number;
-  /** Whether this member may support others. Before that it is not a candidate either. Once it may, it always may. */
+  /**
+   * Whether this member may support others, as far as its folder is concerned. Before that it is not a candidate either, and no other
+   * member may count on it. Once it may, it always may.
+   */
   admits(): boolean;
   /** The leader or its token may have changed. */
   onChange(): void;
 }
+
+/** Several may be lost. */
+const INQUIRIES_PER_LEASE = 4;
 
 /** A leader with a majority, as this member knows it. */
 export interface MajorityLeader {
@@ -36,7 +45,8 @@ interface TimedLead extends MajorityLeader {
 }
 
 export class GatedLead {
-  private readonly gate: QuorumGate;
+  /** Null before this member may support others: the lease for which it supports nobody begins then (L5 of list-succession.ts). */
+  private gate: QuorumGate | null = null;
   private readonly leadMs: () => number;
   private elected: number | null = null;
   /** By member: the last time that it said that it leads. Only what the elected member says counts. */
@@ -44,35 +54,26 @@ export class GatedLead {
   /** What the elected member said last. */
   private told: TimedLead | null = null;
   private cancelTick: () => void = () => undefined;
-  private isAdmitted = false;
+  private nextInquiryMs = Number.NEGATIVE_INFINITY;
   private isClosed = false;
 
   constructor(private readonly options: GatedLeadOptions) {
-    const { clock, id, leaseMs, members, random, save, support } = options;
+    const { clock } = options;
     this.leadMs = leadClock(
       () => clock.now(),
       () => clock.wallMs(),
     );
-    const host: GateHost = {
-      nowMs: this.leadMs,
-      supportMs: () => clock.now(),
-      send: (to, frame) => this.send(to, frame),
-      save,
-      random,
-      onLead: (token) => {
-        // The others learn at once that it leads.
-        if (token !== null) this.gate.decided(this.elected);
-        options.onChange();
-      },
-    };
-    const timing = { leaseMs, marginMs: LEAD_MARGIN * leaseMs };
-    this.gate = new QuorumGate({ id, members, timing, support }, host);
+  }
+
+  /** To be called once, when frames can be sent. */
+  start(): void {
+    this.tick();
   }
 
   /** Null if no member has a majority, as far as this one knows. */
   get leader(): MajorityLeader | null {
     const { clock, id, leaseMs } = this.options;
-    const { token } = this.gate;
+    const token = this.gate?.token ?? null;
     if (token !== null) return { leader: id, token };
     if (this.told === null || this.told.leader !== this.elected) return null;
     if (clock.now() >= this.told.atMs + leaseMs) return null;
@@ -88,6 +89,7 @@ export class GatedLead {
   get leadsUntilMs(): number | null {
     // Read first: the time between the two readings is not added to the lead.
     const nowMs = this.options.clock.now();
+    if (this.gate === null) return null;
     const leftMs = this.gate.leadsUntilMs - this.leadMs();
     return leftMs > 0 ? nowMs + leftMs : null;
   }
@@ -96,16 +98,17 @@ export class GatedLead {
   decided(leader: number | null): void {
     this.elected = leader;
     this.followElected();
-    if (this.isAdmitted) this.gate.decided(leader);
+    this.gate?.decided(leader);
     this.tick();
   }
 
   /** A frame whose fields were checked; returns why it is refused, or null. */
   receive(from: number, frame: Frame): string | null {
-    const support = frame as SupportFrame & Frame;
+    const support = frame as (SupportFrame | ListFrame) & Frame;
+    if (support.about === 'inquiry' || support.about === 'stored') return this.receiveOfLists(from, support);
     const { about, token } = support;
     // Requests are repeated.
-    const reason = this.isAdmitted || about !== 'request' ? this.gate.receive(from, support) : null;
+    const reason = this.gate?.receive(from, support) ?? null;
     if (reason !== null) return reason;
     if (about === 'request' && frame.leads === true) {
       this.said.set(from, { leader: from, token, atMs: this.options.clock.now() });
@@ -120,13 +123,13 @@ export class GatedLead {
 
   /** Stops leading; the others may support another leader at once. */
   release(): void {
-    this.gate.release();
+    this.gate?.release();
   }
 
   close(): void {
     this.isClosed = true;
     this.cancelTick();
-    this.gate.close();
+    this.gate?.close();
   }
 
   /** Tokens rise, but one that was silent for a lease does not lead any more, whatever token it has named. */
@@ -142,17 +145,63 @@ export class GatedLead {
   private tick(): void {
     if (this.isClosed) return;
     this.cancelTick();
-    if (!this.isAdmitted && this.options.admits()) {
-      this.isAdmitted = true;
+    const { admits, clock, follower, leaseMs } = this.options;
+    follower.tick(this.knownToken);
+    if (!follower.isStored) this.inquire();
+    else if (this.gate === null && admits()) {
+      this.gate = this.createGate();
       this.gate.decided(this.elected);
     }
-    this.gate.tick();
+    this.gate?.tick();
     this.options.onChange();
-    this.cancelTick = this.options.clock.after(this.options.leaseMs / 20, () => this.tick());
+    this.cancelTick = clock.after(leaseMs / 20, () => this.tick());
+  }
+
+  private get knownToken(): number {
+    return this.gate?.knownToken ?? this.options.support().token;
+  }
+
+  private createGate(): QuorumGate {
+    const { clock, follower, id, leaseMs, members, onChange, random, save, support } = this.options;
+    const host: GateHost = {
+      nowMs: this.leadMs,
+      supportMs: () => clock.now(),
+      send: (to, frame) => this.send(to, frame),
+      save,
+      random,
+      onLead: (token) => {
+        // The others learn at once that it leads.
+        if (token !== null) this.gate?.decided(this.elected);
+        onChange();
+      },
+    };
+    const timing = { leaseMs, marginMs: LEAD_MARGIN * leaseMs };
+    const version = follower.stored?.version;
+    return new QuorumGate({ id, members, version, timing, support: support() }, host);
+  }
+
+  /** Asks the others which lists they have stored. */
+  private inquire(): void {
+    const { clock, id, leaseMs, members, send } = this.options;
+    if (clock.now() < this.nextInquiryMs) return;
+    this.nextInquiryMs = clock.now() + leaseMs / INQUIRIES_PER_LEASE;
+    for (const to of members) if (to !== id) send(to, { type: 'support', about: 'inquiry' });
+  }
+
+  private receiveOfLists(from: number, frame: ListFrame): string | null {
+    const { admits, follower, send } = this.options;
+    if (frame.about === 'stored') {
+      const reason = follower.receive(from, frame, this.knownToken);
+      this.tick();
+      return reason;
+    }
+    const answer = admits() ? follower.answer(this.knownToken) : null;
+    if (answer !== null) send(from, answer);
+    return null;
   }
 
   private send(to: number, frame: SupportFrame): void {
-    const leads = frame.about === 'request' && this.gate.token === frame.token;
+    const leads = frame.about === 'request' && this.gate?.token === frame.token;
     this.options.send(to, leads ? { ...frame, leads } : frame);
   }
 }

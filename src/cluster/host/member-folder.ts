@@ -14,8 +14,8 @@ import { InputError } from '../../errors/hustings-error.ts';
 import type { FolderRecord } from '../folder/folder-record.ts';
 import { mostFirst } from '../gate/raise-limit.ts';
 import type { Support } from '../gate/supporter.ts';
-import { isWhole } from '../member-list/member-list.ts';
-import { saveListRecord } from '../member-list/member-record.ts';
+import { isWhole, type MemberList } from '../member-list/member-list.ts';
+import { saveListRecord, writeMemberRecord } from '../member-list/member-record.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import type { MemberRecord, MemberStore } from '../runtime/durable-outbox.ts';
 import { type FileOwner, LOSS_REMEDY } from './file-owner.ts';
@@ -103,6 +103,14 @@ export class MemberFolder implements MemberStore {
   saveList(record: ListRecord, isRemoved = false): Promise<void> {
     return this.saving(async () => {
       await saveListRecord(this.list, record, isRemoved);
+      await this.noteOthers();
+    });
+  }
+
+  /** A list from a member file. */
+  saveFileList(list: MemberList): Promise<void> {
+    return this.saving(async () => {
+      await writeMemberRecord(this.list, list);
       await this.noteOthers();
     });
   }

@@ -7,7 +7,7 @@ import type { Setting } from '../../kernel/params.ts';
 import { needsMajority, quorumMisfit } from '../gate/quorum-misfit.ts';
 import { addressProblem, parseAddress } from '../member-list/address.ts';
 import { firstLine, type MemberList, memberOf, show } from '../member-list/member-list.ts';
-import { startingRecord, writeMemberRecord } from '../member-list/member-record.ts';
+import { startingRecord, storedAtStart, writeMemberRecord } from '../member-list/member-record.ts';
 import { sizeProblem } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import {
@@ -26,6 +26,7 @@ interface NodeSetup extends ElectionSetup {
   readonly members: MemberList;
   readonly id: number;
   readonly join?: boolean | undefined;
+  readonly allStopped?: boolean | undefined;
   readonly listen?: string | undefined;
   readonly security: ClusterSecurity;
 }
@@ -41,23 +42,33 @@ export interface ElectionSetup {
   readonly unitMs?: number | undefined;
 }
 
-/** The record with which a member starts; null for one that joins, and where the list is not changed. */
-export async function readList(
-  { algorithm, join: joins = false, members }: NodeSetup,
+/** What a member has stored of lists when it starts. */
+export interface StartingLists {
+  /** Null for a member that joins, and where the list is not changed. */
+  readonly record: ListRecord | null;
+  /** With a quorum: see `storedAtStart`. Null without. */
+  readonly stored: MemberList | null;
+}
+
+export async function readLists(
+  { algorithm, allStopped = false, join: joins = false, members, quorum }: NodeSetup,
   file: RecordFile,
-): Promise<ListRecord | null> {
-  if (canChangeMembers(algorithm)) return startingRecord(file, members, joins);
+): Promise<StartingLists> {
+  if (canChangeMembers(algorithm))
+    return { record: await startingRecord(file, members, joins, allStopped), stored: null };
   if (joins) {
     throw new InputError(
       `join must be left out: the members of ${algorithm.name} cannot be changed while it runs`,
     );
   }
+  if (quorum) return { record: null, stored: await storedAtStart(file, members, allStopped) };
   await writeMemberRecord(file, members);
-  return null;
+  return { record: null, stored: null };
 }
 
 /** Throws unless the options of this member fit together: before it stores a list that may have to be corrected. */
-export function checkNode({ algorithm, id, listen, members, quorum, security }: NodeSetup): void {
+export function checkNode(setup: NodeSetup): void {
+  const { algorithm, allStopped, id, join: joins, listen, members, quorum, security } = setup;
   const { address } = memberOf(members, id);
   const why = listen === undefined ? null : addressProblem(listen);
   if (why !== null) throw new InputError(`listen ${why}, not ${show(listen)}`);
@@ -67,6 +78,12 @@ export function checkNode({ algorithm, id, listen, members, quorum, security }: 
   if (size !== null) throw new InputError(`${size}; use shorter addresses or fewer members`);
   const misfit = quorum ? quorumMisfit(algorithm) : null;
   if (misfit !== null) throw new InputError(`quorum must be left out: ${misfit}`);
+  if (allStopped && (joins || !countsMajority(setup))) {
+    const why = joins
+      ? 'the others run when a member joins'
+      : 'without a majority a later member file counts';
+    throw new InputError(`allStopped must be left out: ${why}`);
+  }
 }
 
 /** Throws unless members with these ids can run with these options. */

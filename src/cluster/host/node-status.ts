@@ -15,6 +15,11 @@ export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader' | 'leadsU
   readonly cluster: string;
   /** The version of the member list. */
   readonly version: number;
+  /**
+   * The version that this member has stored: with `quorum` it supports nobody while that is an earlier one, or null; see
+   * gate/list-succession.ts.
+   */
+  readonly storedVersion: number | null;
   readonly pid: number;
   /** Whether a leader needs the support of a majority. */
   readonly quorum: boolean;

@@ -56,6 +56,7 @@ type PeerEvent = Extract<ClusterNodeEvent, { type: 'member' | 'wire' }>;
 /** Who was refused, and why; null for another event. A stranger has another port each time. */
 function kindOf({ event, type }: PeerEvent, addresses: readonly string[]): string | null {
   if (event.type === 'refused-by-peer') return `${type} ${event.peer} ${event.type} ${event.text}`;
+  if (event.type === 'other-members') return `${type} ${event.peer} ${event.type} ${event.version}`;
   if (event.type !== 'refused') return null;
   if ('from' in event) return `${type} ${event.from} ${event.reason}`;
   const { address, peer, reason, text } = event;

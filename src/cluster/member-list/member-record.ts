@@ -1,8 +1,9 @@
 /**
- * The member list as a member keeps it on disk: the newest record that it has stored. A list from a member file has no stamp,
- * and a file of a later version replaces it. A record with a stamp is changed by the leader alone.
+ * The member list as a member keeps it on disk: the newest record that it has stored. Where the leader changes the list, a file is
+ * read at the first start alone. Otherwise a file of a later version replaces the record; with a quorum, under conditions.
  */
 import { InputError } from '../../errors/hustings-error.ts';
+import { FIRST_VERSION, successionProblem, type VersionedMembers } from '../gate/list-succession.ts';
 import { DamagedRecordError } from '../host/durable-record.ts';
 import type { RecordFile } from '../host/record-file.ts';
 import type { ListRecord } from '../membership/list-record.ts';
@@ -34,6 +35,8 @@ export async function readMemberRecord(file: RecordFile): Promise<StoredList | u
   }
 }
 
+const AFTER_STOP = [{ option: 'allStopped', value: 'true' }];
+
 /** On disk when it resolves. The caller has checked that it is newer. */
 export async function saveListRecord(
   file: RecordFile,
@@ -56,17 +59,18 @@ export async function writeMemberRecord(file: RecordFile, list: MemberList): Pro
 }
 
 /**
- * The record with which a member starts that was given a member file: the newer of the two, on disk. Null for a member that
- * joins, and waits for a record that contains it.
+ * The record with which a member starts that was given a member file: the stored one, if there is one. Null for a member that
+ * joins, and waits for a record that contains it. `isAfterStop`: all members were stopped, and are started with the given list.
  */
 export async function startingRecord(
   file: RecordFile,
   given: MemberList,
   isJoining: boolean,
+  isAfterStop = false,
 ): Promise<ListRecord | null> {
   const held = await readMemberRecord(file);
   if (held === undefined && isJoining) return null;
-  if (held === undefined || held.stamp === 0) {
+  if (held === undefined || (isAfterStop && given.version > held.version)) {
     await writeMemberRecord(file, given);
     return { stamp: 0, origin: 0, version: given.version, members: given.members };
   }
@@ -76,7 +80,7 @@ export async function startingRecord(
     );
   }
   const why = isJoining ? null : notStored(held, given);
-  if (why !== null) throw new InputError(`${file.path}: ${why}`);
+  if (why !== null) throw new InputError(`${file.path}: ${why}`, { remedies: AFTER_STOP });
   return held;
 }
 
@@ -84,6 +88,35 @@ function notStored(held: MemberList, file: MemberList): string | null {
   const isStored = file.version === held.version && sameVersion(held, file) === null;
   if (file.version < held.version || isStored) return null;
   return `the member file must be that of version ${held.version}, which is stored: ask the leader to add or remove members, a file does not change them`;
+}
+
+/**
+ * The list that a member with a quorum has stored after its start: the given one, or an earlier one while it must wait for others
+ * (gate/list-succession.ts); null if there is none. `isAfterStop` as above.
+ */
+export async function storedAtStart(
+  file: RecordFile,
+  given: MemberList,
+  isAfterStop: boolean,
+): Promise<MemberList | null> {
+  const held = (await readMemberRecord(file)) ?? null;
+  const why = isAfterStop ? null : successionProblem(held && versionOf(held), versionOf(given));
+  if (why !== null) {
+    throw new InputError(`${file.path}: ${why}`, { remedies: AFTER_STOP });
+  }
+  const isNext = held === null ? given.version === FIRST_VERSION : given.version <= held.version;
+  if (!isNext && !isAfterStop) return held;
+  await writeMemberRecord(file, given);
+  return given;
+}
+
+/** The list as the rules of succession see it. */
+export function versionOf(list: MemberList): VersionedMembers {
+  return {
+    version: list.version,
+    digest: memberListDigest(list),
+    members: list.members.map(({ id }) => id),
+  };
 }
 
 /** Why `next` must not follow `held`, or null. */

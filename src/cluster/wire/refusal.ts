@@ -44,4 +44,5 @@ export type WireEvent =
   | { readonly type: 'refused-by-peer'; readonly peer: number; readonly text: string }
   /** The first of a series of attempts that failed. */
   | { readonly type: 'unreachable'; readonly peer: number; readonly text: string }
+  /** Its member file has another version. */
   | { readonly type: 'other-members'; readonly peer: number; readonly version: number };

@@ -207,7 +207,8 @@ export class Session {
         `the certificate does not name member ${peer.id}, which the peer claims to be`,
       );
     }
-    this.#checkMember(peer.id);
+    const stranger = this.#memberProblem(peer.id);
+    if (stranger !== null) throw this.#answered(peer, 'member', stranger);
     if (role === 'listener' && peer.id > id) {
       this.#isOver = true;
       effects.push({ type: 'knocked', peer: peer.id });
@@ -280,9 +281,13 @@ export class Session {
   }
 
   #checkMember(id: number): void {
-    const { ids, policy } = this.options;
-    if (policy.isMember(ids(), id)) return;
-    throw new PeerRefused('member', `member ${id} is not in the member list`);
+    const why = this.#memberProblem(id);
+    if (why !== null) throw new PeerRefused('member', why);
+  }
+
+  #memberProblem(id: number): string | null {
+    const { ids, policy, version } = this.options;
+    return policy.isMember(ids(), id) ? null : `member ${id} is not in version ${version} of the member list`;
   }
 
   #checkFolder(peer: number, folder: unknown): string | null {

@@ -337,7 +337,8 @@ export class TcpTransport implements Transport {
       return;
     }
     this.#emit({ type: 'connected', peer: effect.peer });
-    if (effect.version !== this.#members.version) {
+    // A leader that changes the list tells it to the others.
+    if (effect.version !== this.#members.version && this.#digest !== '') {
       this.#emit({ type: 'other-members', peer: effect.peer, version: effect.version });
     }
     peer.adopt(connection, effect);

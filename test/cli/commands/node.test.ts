@@ -48,3 +48,58 @@ test('a member that starts with a damaged copy says so once, as a sentence and a
   ]);
   expect((await linesOfRun(leads)).join('\n')).not.toContain('warning');
 }, 120_000);
+
+test('members with two versions of the list both say so, with both numbers, and a member that is not in one is named with it', async () => {
+  const list = await localMembers(3);
+  const write = (file: string, version: number, members: number): void =>
+    writeFileSync(
+      join(folder.path, file),
+      JSON.stringify({ ...list, version, members: list.members.slice(0, members) }),
+    );
+  write('one.json', 1, 2);
+  write('two.json', 2, 3);
+  const start = (id: number, file: string): Started => {
+    const own = ['--members', file, '--id', `${id}`, '--dir', `versions-${id}`];
+    const started = startHustings(
+      ['node', ...own, '--algorithm', 'bully', '--heartbeat', '50ms'],
+      folder.path,
+    );
+    running.add(started);
+    return started;
+  };
+  const [one, two] = [start(1, 'one.json'), start(2, 'two.json')];
+  const has = (started: Started, text: string) =>
+    expect.poll(() => started.lines(), { timeout: 30_000 }).toContain(text);
+  await has(one, 'member 2 has version 2 of the member list, and member 1 version 1');
+  await has(two, 'member 1 has version 1 of the member list, and member 2 version 2');
+  await has(
+    start(3, 'two.json'),
+    'member 3 is refused by member 1: member 3 is not in version 1 of the member list',
+  );
+}, 120_000);
+
+test('a member file that cannot follow the stored one is refused in one line, with the option for a stop of all', async () => {
+  const list = await localMembers(3);
+  const file = join(folder.path, 'following.json');
+  const run = (...more: string[]): Started => {
+    const own = ['--members', file, '--id', '1', '--dir', 'following-1', '--algorithm', 'bully', '--quorum'];
+    const started = startHustings(['node', ...own, ...more], folder.path);
+    running.add(started);
+    return started;
+  };
+  const up = async (started: Started): Promise<void> => {
+    await expect.poll(() => started.lines().join(), { timeout: 30_000 }).toContain('is up');
+    started.end('SIGTERM');
+    await started.ended;
+  };
+  writeFileSync(file, JSON.stringify({ ...list, members: list.members.slice(0, 1) }));
+  await up(run());
+  writeFileSync(file, JSON.stringify({ ...list, version: 2 }));
+  const { status, stderr } = await run().ended;
+  expect([status, stderr]).toEqual([
+    2,
+    'hustings: following-1/members: version 2 of the member list (1, 2, 3) cannot follow version 1 (1), which is stored: majorities of the two need not share a member, so that two leaders could be elected; change fewer members at once, or stop all members of both; or use --all-stopped\n',
+  ]);
+  await up(run('--all-stopped'));
+  await up(run());
+}, 120_000);

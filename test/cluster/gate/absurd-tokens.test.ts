@@ -1,6 +1,7 @@
 /** One faulty member names tokens of the quorum gate that are far ahead. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { frameProblem } from '../../../src/cluster/frame-fields.ts';
+import { ListFollower } from '../../../src/cluster/gate/list-follower.ts';
 import { QuorumGate } from '../../../src/cluster/gate/quorum-gate.ts';
 import { RaiseLimit } from '../../../src/cluster/gate/raise-limit.ts';
 import type { SupportFrame } from '../../../src/cluster/gate/support-frame.ts';
@@ -12,6 +13,7 @@ import { VirtualTime } from '../virtual-time.ts';
 
 const LEASE_MS = 1_000;
 const IDS = [1, 2, 3];
+const LIST = { version: 1, digest: '', members: IDS };
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
 afterEach(() => void vi.restoreAllMocks());
@@ -58,7 +60,7 @@ function gates(supportOf: (id: number) => Support = () => NO_SUPPORT) {
   return { refused, send, tokenOf };
 }
 
-const request: SupportFrame = { type: 'support', about: 'request', token: LARGEST, round: 1 };
+const request: SupportFrame = { type: 'support', about: 'request', token: LARGEST, round: 1, version: 1 };
 const refusal: SupportFrame = { type: 'support', about: 'refusal', token: 1, largest: LARGEST };
 
 describe('the largest token', () => {
@@ -97,7 +99,8 @@ describe('who leads, as a follower knows it', () => {
   async function follower() {
     const time = new VirtualTime();
     const lead = new GatedLead({
-      ...{ id: 2, members: IDS, leaseMs: LEASE_MS, support: NO_SUPPORT },
+      ...{ id: 2, members: IDS, leaseMs: LEASE_MS, support: () => NO_SUPPORT },
+      follower: new ListFollower({ self: 2, stored: LIST, list: LIST, save: async () => undefined }),
       clock: new SimulatedClock(time, 1),
       send: () => undefined,
       save: async () => undefined,
@@ -106,7 +109,7 @@ describe('who leads, as a follower knows it', () => {
       onChange: () => undefined,
     });
     const says = async (from: number, token: number): Promise<number | null> => {
-      lead.receive(from, { type: 'support', about: 'request', token, round: 1, leads: true });
+      lead.receive(from, { type: 'support', about: 'request', token, round: 1, version: 1, leads: true });
       await time.runUntil(time.nowMs + 10);
       return lead.leader?.token ?? null;
     };

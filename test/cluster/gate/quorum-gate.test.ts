@@ -165,11 +165,11 @@ test('a wall clock that is set ahead at a supporter does not free it early, and 
   const gate = new QuorumGate({ id: 1, members: [1, 2, 3], timing, support: NO_SUPPORT }, host);
   nowMs = LEASE_MS;
   gate.decided(2);
-  gate.receive(2, { type: 'support', about: 'request', token: 1, round: 1 });
+  gate.receive(2, { type: 'support', about: 'request', token: 1, round: 1, version: 1 });
   await expect.poll(() => sent.at(-1)).toMatchObject({ about: 'grant' });
   setAheadMs = 3_600_000;
   gate.decided(3);
-  gate.receive(3, { type: 'support', about: 'request', token: 2, round: 1 });
+  gate.receive(3, { type: 'support', about: 'request', token: 2, round: 1, version: 1 });
   expect(sent.at(-1)).toMatchObject({ about: 'refusal' });
   nowMs += LEASE_MS;
   gate.decided(1);
@@ -200,7 +200,7 @@ test('a supporter that is started again with a shorter lease is bound for the lo
     new QuorumGate({ id: 1, members: [1, 2, 3], timing: { leaseMs, marginMs: 0 }, support: disk }, host);
   const ask = async (gate: QuorumGate, from: number, token: number): Promise<string | undefined> => {
     gate.decided(from);
-    gate.receive(from, { type: 'support', about: 'request', token, round: 1 });
+    gate.receive(from, { type: 'support', about: 'request', token, round: 1, version: 1 });
     for (let turn = 0; turn < 10; turn++) await null;
     return sent.at(-1)?.about;
   };

@@ -106,7 +106,7 @@ test('a gate whose support cannot be saved is closed; what a caller of it throws
       () => Promise.reject(new Error('ENOSPC')),
       () => undefined,
     );
-    full.receive(2, { type: 'support', about: 'request', token: 1, round: 1 });
+    full.receive(2, { type: 'support', about: 'request', token: 1, round: 1, version: 1 });
     await expect.poll(() => full.dueAtMs).toBe(Number.POSITIVE_INFINITY);
     const failing = open(
       () => Promise.resolve(),
@@ -114,7 +114,7 @@ test('a gate whose support cannot be saved is closed; what a caller of it throws
         throw new Error('of the wire');
       },
     );
-    failing.receive(2, { type: 'support', about: 'request', token: 1, round: 1 });
+    failing.receive(2, { type: 'support', about: 'request', token: 1, round: 1, version: 1 });
     await expect.poll(() => thrown).toEqual([new Error('of the wire')]);
     expect(failing.dueAtMs).toBeLessThan(Number.POSITIVE_INFINITY);
   } finally {

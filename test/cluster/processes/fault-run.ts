@@ -59,12 +59,13 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
   const cluster = await ProcessCluster.start({
     args: ['--algorithm', plan.algorithm, '--heartbeat', `${heartbeatMs}ms`, ...gate],
     random: new Random(seed, 'network'),
+    countsMajority: leadLimitMs(timing) !== null,
   });
   const watch = new ProcessorWatch(heartbeatMs / 2, () => cluster.living.map((id) => cluster.member(id).pid));
   try {
     const run = new Run(cluster, timing, watch);
     await run.agree('the start', performance.now());
-    for (const kind of plan.kinds) await run.fault(kind, random);
+    await run.faultsOf(plan.kinds, random);
     await cluster.end();
     run.judgeAnswers();
     const recorded = await run.judgeRecordings(plan);
@@ -90,7 +91,16 @@ class Run {
     this.boundMs = recoveryBound(timing).total;
   }
 
-  async fault(kind: FaultKind, random: Random): Promise<void> {
+  /** A member that does not start again ends the run; what was seen before is judged. */
+  async faultsOf(kinds: readonly FaultKind[], random: Random): Promise<void> {
+    try {
+      for (const kind of kinds) await this.fault(kind, random);
+    } catch (error) {
+      this.wrongs.push(`${error}`);
+    }
+  }
+
+  private async fault(kind: FaultKind, random: Random): Promise<void> {
     const { cluster, timing, wrongs } = this;
     const { lastsMs, mustAgree, text } = await inflict(cluster, kind, random, timing, wrongs);
     const inflictedMs = performance.now();

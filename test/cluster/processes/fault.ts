@@ -21,6 +21,7 @@ export const FAULT_KINDS = [
   'slow links',
   'full disk',
   'clock jump',
+  'half list',
 ] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -124,7 +125,29 @@ export async function inflict(
       cluster.member(target).jumpClock(byMs);
       return fault(`the clock of ${target} jumps by ${byMs} ms`);
     }
+    case 'half list': {
+      const text = await halfList(cluster, shuffled(ids, random), wrongs);
+      // Those that did not refuse the list get the time to elect.
+      return fault(text, true, cluster.hasAstray ? recoveryBound(timing).total : 0);
+    }
   }
+}
+
+/** Two members are cut off, and get a list in which the two are a majority. Where no majority is counted they only restart. */
+async function halfList(
+  cluster: ProcessCluster,
+  [first, second, third, ...rest]: readonly number[],
+  wrongs: string[],
+): Promise<string> {
+  const few = [first, second];
+  for (const id of few) for (const other of [third, ...rest]) cluster.network.cut(id, other);
+  await cluster.kill(...few);
+  if (!cluster.countsMajority) {
+    await cluster.startAll();
+    return `restart of ${few.join(' and ')}, cut off`;
+  }
+  for (const id of few) wrongs.push(...(await cluster.tryList(id, 2, [...few, third])));
+  return `${few.join(' and ')} are cut off, with a list of ${[...few, third].join(', ')}`;
 }
 
 /** A member whose disk is full must stop with one line. The crash of the leader makes it write. */

@@ -38,6 +38,17 @@ test.concurrent('without a majority the same checks find two leaders, one of the
   }
 }, 60_000);
 
+test.concurrent.each(['bully', 'raft'])(
+  '%s: a minority that gets a list in which it is a majority has no leader',
+  async (algorithm) => {
+    const plan = { algorithm, quorum: algorithm === 'bully', seed, kinds: ['half list'] as const, replay };
+    const run = await inSlot(() => runFaults(plan));
+    expect(run.wrongs).toEqual([]);
+    expect(run.faults[0]).toContain('with a list of');
+  },
+  180_000,
+);
+
 describe('five processes agree within the bound after each fault and each heal', () => {
   for (const [place, algorithm] of FAULTED.entries()) {
     test.concurrent(algorithm.name, async () => {

@@ -93,6 +93,7 @@ const server = await serveNode(0, () => {
     pid: process.pid,
     quorum: false,
     version: 1,
+    storedVersion: 1,
     exclusive: false,
     elected: status.leader,
     leads,

@@ -23,6 +23,8 @@ export interface ProcessClusterOptions {
   readonly sampleMs?: number | undefined;
   /** The program, instead of `hustings`. */
   readonly main?: string | undefined;
+  /** A leader needs a majority. */
+  readonly countsMajority?: boolean | undefined;
 }
 
 const SECRET = 'not a secret, and at least 32 bytes long';
@@ -40,6 +42,8 @@ export class ProcessCluster {
   private readonly members = new Map<number, MemberProcess>();
   private readonly latest = new Map<number, StatusSample>();
   private readonly loops: Promise<void>[] = [];
+  /** Those that run with another member file. */
+  private readonly astray = new Set<number>();
   private isClosed = false;
 
   private constructor(
@@ -143,6 +147,28 @@ export class ProcessCluster {
     if (this.isClosed) await member.kill();
   }
 
+  get countsMajority(): boolean {
+    return this.options.countsMajority ?? false;
+  }
+
+  get hasAstray(): boolean {
+    return this.astray.size > 0;
+  }
+
+  /** Starts a member with another member file, which it must refuse in one line. Otherwise it runs until the heal. */
+  async tryList(id: number, version: number, members: readonly number[]): Promise<string[]> {
+    const file = join(this.folder, `members-version-${version}.json`);
+    this.writeMembers(file, members, version);
+    try {
+      await this.start(id, ['--members', file]);
+    } catch (error) {
+      const isRefused = /has ended \(2\): hustings: [^\n]*version [^\n]*\n$/.test(String(error));
+      return isRefused ? [] : [`${error}`];
+    }
+    this.astray.add(id);
+    return [`member ${id} runs with version ${version} of the list, of ${members.join(', ')}`];
+  }
+
   member(id: number): MemberProcess {
     const member = this.members.get(id);
     if (member === undefined) throw new Error(`member ${id} was not started`);
@@ -195,6 +221,8 @@ export class ProcessCluster {
   /** Undoes every fault; resolves when all processes are up. */
   async heal(): Promise<void> {
     this.network.heal();
+    await this.kill(...[...this.astray].filter((id) => this.members.get(id)?.isRunning));
+    this.astray.clear();
     for (const id of this.ids) if (this.members.get(id)?.isStopped) await this.resume(id);
     await this.startAll();
   }
@@ -212,9 +240,9 @@ export class ProcessCluster {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  private writeMembers(file: string): void {
-    const members = this.ids.map((id) => ({ id, address: this.network.addressOf(id) }));
-    writeFileSync(file, JSON.stringify({ cluster: 'demo', version: 1, members }));
+  private writeMembers(file: string, ids = this.ids, version = 1): void {
+    const members = ids.map((id) => ({ id, address: this.network.addressOf(id) }));
+    writeFileSync(file, JSON.stringify({ cluster: 'demo', version, members }));
   }
 
   private async ask(id: number): Promise<void> {

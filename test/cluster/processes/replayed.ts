@@ -25,7 +25,7 @@ export async function judgeReplay(
   const { status, stderr, stdout } = await replay(['replay', recordings, '--json']);
   const report = stdout === '' ? null : (JSON.parse(stdout) as ReplayReport);
   if (report === null || status !== 0 || !report.clean) {
-    const found = report?.runs.flatMap(({ violation }) => violation ?? []) ?? [];
+    const found = report?.runs?.flatMap(({ violation }) => violation ?? []) ?? [];
     wrongs.push(`replay ends with ${status}: ${stderr}${JSON.stringify(found)}`);
   }
   const texts = readdirSync(recordings).map((file) => ({

@@ -33,10 +33,12 @@ const SAMPLES: readonly Frame[] = [
     type: 'epoch',
     view: { hears: [2, 3], chooses: 1, seen: 3, epoch: { number: 3, proposer: 1, members: [1, 2, 3] } },
   },
-  { type: 'support', about: 'request', token: 1, round: 1, leads: true },
+  { type: 'support', about: 'request', token: 1, round: 1, version: 1, leads: true },
   { type: 'support', about: 'grant', token: 1, round: 1 },
   { type: 'support', about: 'refusal', token: 1, largest: 2 },
   { type: 'support', about: 'release', token: 1 },
+  { type: 'support', about: 'inquiry' },
+  { type: 'support', about: 'stored', version: 1, digest: 'ab'.repeat(32), token: 1 },
   { type: 'members', about: 'record', isCommitted: false, record: { ...listName, members: MEMBERS } },
   { type: 'members', about: 'stored', isCommitted: true, isConfirmed: true, name: listName },
 ];

@@ -25,7 +25,7 @@ describe('the handshake', () => {
 
   it.each([
     ['another cluster', { cluster: 'other' }, 'cluster', 'another cluster than other'],
-    ['an id that is not in the list', { id: 0 }, 'member', 'member 0 is not in the member list'],
+    ['an id that is not in the list', { id: 0 }, 'member', 'member 0 is not in version 1 of the member list'],
     ['its own id', { id: 2 }, 'recipient', 'the smaller id dials'],
     ['another recipient', { expected: 3 }, 'recipient', 'this is member 2, not member 3'],
     ['another list of the same version', { digest: 'e' }, 'members', 'version 1; copy one to all members'],
@@ -112,7 +112,7 @@ describe('a peer that leaves the member list during the handshake', () => {
     const other = role === 'dialler' ? 'listener' : 'dialler';
     const sessions = { [role]: session(role, { ...list, resumption }), [other]: session(other) };
     const seen = converse(sessions.dialler, sessions.listener);
-    const text = `member ${role === 'dialler' ? 2 : 1} is not in the member list`;
+    const text = `member ${role === 'dialler' ? 2 : 1} is not in version 1 of the member list`;
     expect(seen[role].at(-1)).toMatchObject({ type: 'refused', reason: 'member', text });
     expect(isProved(seen[role])).toBe(false);
     expect(seen[other].at(-1)).toEqual({ type: 'told', text });
