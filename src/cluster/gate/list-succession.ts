@@ -72,7 +72,7 @@ export function backersOf(
   if (held === null) return next.version === FIRST_VERSION ? [] : null;
   if (next.version !== held.version + 1 || successionProblem(held, next) !== null) return null;
   const backers = [...told].flatMap(([id, stored]) =>
-    held.members.includes(id) && (stored.version > held.version || has(held, stored)) ? [id] : [],
+    held.members.includes(id) && (stored.version > next.version || has(held, stored)) ? [id] : [],
   );
   const own = held.members.includes(self) && !backers.includes(self) ? 1 : 0;
   return backers.length + own >= majorityOf(held.members) ? backers : null;
