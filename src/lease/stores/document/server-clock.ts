@@ -9,7 +9,6 @@
  *
  * Not guaranteed: that two processes see the same time. They may have asked servers whose clocks differ.
  */
-
 import { StoreError } from '../../core/store-error.ts';
 import type { Clock } from '../../host/process-clock.ts';
 

@@ -2,7 +2,6 @@
  * Calls of etcd's JSON gateway. Keys and values are base64, numbers of 64 bits are decimal text. A call goes to one member; the
  * next member is tried at once if the call cannot have taken effect at the first one or may be repeated, and is used from then on.
  */
-
 import { StoreError } from '../../core/store-error.ts';
 import { httpFailure } from '../connection-error.ts';
 import {
