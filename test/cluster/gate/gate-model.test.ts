@@ -1,16 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { searchSystem } from '../../../src/checker/index.ts';
+import { granted } from '../../../src/cluster/gate/claim.ts';
 import { considerRequest, NO_SUPPORT, startedSupporter } from '../../../src/cluster/gate/supporter.ts';
 import { type GateSetting, GateSystem } from './gate-system.ts';
 
 /** gate-model.long.test.ts has two messages in flight and a restart at once. */
 const SMALL: GateSetting = { leaseMs: 1, claimants: 2, tokens: 2, inFlight: 1, restarts: 1 };
 
-describe('every run of the quorum gate: one leader at a time, and tokens rise', () => {
+/** The lease is long enough for an answer that arrives when the support of an earlier request has ended. */
+const LATE: GateSetting = { ...SMALL, leaseMs: 2, claimants: 1, restarts: 0, lateTimers: true };
+
+describe('every run of the quorum gate: one leader at a time, tokens rise, and no lead that is over begins again', () => {
   test.each([
-    ['one message in flight, one restart', SMALL, 27_905, 163_218],
-    ['two messages in flight', { ...SMALL, inFlight: 2, restarts: 0 }, 37_753, 268_549],
-  ])('two claimants, %s', { timeout: 120_000 }, (_, setting, states, transitions) => {
+    ['two claimants, one message in flight, one restart', SMALL, 27_905, 163_218],
+    ['two claimants, two messages in flight', { ...SMALL, inFlight: 2, restarts: 0 }, 37_753, 268_549],
+    ['one claimant, which may look at its clock late', LATE, 6_845, 30_294],
+  ])('%s', { timeout: 120_000 }, (_, setting, states, transitions) => {
     expect(searchSystem(new GateSystem(setting))).toMatchObject({
       violation: null,
       complete: true,
@@ -56,6 +61,16 @@ describe('every run of the quorum gate: one leader at a time, and tokens rise', 
           ),
       },
       'rising tokens',
+    ],
+    'a claimant that counts an answer after its lead is over': [
+      {
+        ...LATE,
+        grants: (claim, ...rest) => {
+          const next = granted({ ...claim, hasLed: false }, ...rest);
+          return { ...next, hasLed: claim.hasLed || next.hasLed };
+        },
+      },
+      'one lead per token',
     ],
     'a claimant that asks others before its own support is on disk': [
       { asksFirst: true, claimants: 1 },

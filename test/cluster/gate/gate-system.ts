@@ -42,6 +42,8 @@ export interface GateState {
   readonly ledToken: number;
   /** A lead began with a token that did not rise. */
   readonly fell: boolean;
+  /** A lead that was over began again. */
+  readonly revived: boolean;
 }
 
 export interface GateSetting {
@@ -50,7 +52,10 @@ export interface GateSetting {
   readonly tokens: number;
   readonly inFlight: number;
   readonly restarts: number;
+  /** A leader may look at its clock long after its lead is over. Otherwise it ends its claim at once. */
+  readonly lateTimers?: boolean;
   /** Mutants. */
+  readonly grants?: typeof granted;
   readonly considers?: typeof considerRequest;
   readonly starts?: typeof startedSupporter;
   /** What is on disk after a crash. */
@@ -81,6 +86,7 @@ export class GateSystem extends PlainSystem<GateState> {
       restarts: this.setting.restarts,
       ledToken: 0,
       fell: false,
+      revived: false,
     };
   }
 
@@ -118,11 +124,12 @@ export class GateSystem extends PlainSystem<GateState> {
     yield { label: 'time passes', to: this.later(state) };
   }
 
-  violationIn({ members, fell }: GateState): Violation | null {
+  violationIn({ members, fell, revived }: GateState): Violation | null {
     const leaders = members.filter(
       ({ claim }) => claim !== null && leadsUntilMs(claimOf(claim), SIZE, this.timing) > 0,
     );
     if (leaders.length > 1) return { property: 'one leader', text: 'two members lead at the same time' };
+    if (revived) return { property: 'one lead per token', text: 'a lead that was over began again' };
     return fell ? { property: 'rising tokens', text: 'a lead began with a token that did not rise' } : null;
   }
 
@@ -171,11 +178,14 @@ export class GateSystem extends PlainSystem<GateState> {
   }
 
   private granting(state: GateState, at: number, by: number, sentMs: number, claim: LeadClaim): GateState {
-    const next = granted(claim, by, sentMs, 0, SIZE, this.timing);
+    const { grants = granted } = this.setting;
+    const next = grants(claim, by, sentMs, 0, SIZE, this.timing);
     const begins = next.hasLed && !claim.hasLed;
+    const wasOver = isOver(claim, 0, SIZE, this.timing);
     return {
       ...this.with(state, at, { ...state.members[at], claim: plainOf(next) }),
       fell: state.fell || (begins && next.token <= state.ledToken),
+      revived: state.revived || (wasOver && !isOver(next, 0, SIZE, this.timing)),
       ledToken: begins ? Math.max(state.ledToken, next.token) : state.ledToken,
     };
   }
@@ -216,11 +226,12 @@ export class GateSystem extends PlainSystem<GateState> {
     return withMessages({ ...state, members }, messages);
   }
 
-  /** Without what can no longer make a difference. A claim that is over is given up at once. */
+  /** Without what can no longer make a difference. */
   private normal(state: GateState): GateState {
     const { leaseMs } = this.timing;
+    const { lateTimers = false } = this.setting;
     const members = state.members.map(({ boundTo, boundUntilMs, claim, support }): Member => {
-      const isPast = claim === null || isOver(claimOf(claim), 0, SIZE, this.timing);
+      const isPast = claim === null || (!lateTimers && isOver(claimOf(claim), 0, SIZE, this.timing));
       return {
         support,
         boundTo: boundUntilMs > 0 ? boundTo : -1,

@@ -35,9 +35,9 @@ async function follower() {
     onChange: () => undefined,
   });
   lead.start();
-  const run = (ms: number): Promise<void> => {
+  const run = async (ms: number): Promise<void> => {
     time.hasSettled = true;
-    return time.runUntil(time.nowMs + ms);
+    await time.runUntil(time.nowMs + ms);
   };
   const granted = (token: number): boolean =>
     sent.some(({ about, token: its }) => about === 'grant' && its === token);

@@ -1,5 +1,5 @@
 /** The gate between members whose clocks, links, disks and elections are as bad as the model allows, in virtual time. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type GateHost, QuorumGate } from '../../../src/cluster/gate/quorum-gate.ts';
 import type { SupportFrame } from '../../../src/cluster/gate/support-frame.ts';
 import { NO_SUPPORT, type Support } from '../../../src/cluster/gate/supporter.ts';
@@ -162,7 +162,7 @@ test('a wall clock that is set ahead at a supporter does not free it early, and 
     onLead: (token) => leads.push(token),
   };
   const timing = { leaseMs: LEASE_MS, marginMs: 0 };
-  const gate = new QuorumGate({ id: 1, members: [1, 2, 3], timing, support: NO_SUPPORT }, host);
+  const gate = new QuorumGate({ id: 1, members: [1, 2, 3], timing, support: NO_SUPPORT, version: 1 }, host);
   nowMs = LEASE_MS;
   gate.decided(2);
   gate.receive(2, { type: 'support', about: 'request', token: 1, round: 1, version: 1 });
@@ -215,4 +215,43 @@ test('a supporter that is started again with a shorter lease is bound for the lo
   nowMs += 1;
   expect(await ask(after, 3, 2)).toBe('grant');
   expect(disk).toMatchObject({ token: 2, leaseMs: LEASE_MS });
+});
+
+describe('a member whose election names one leader', () => {
+  /** What the member answers to another member, which asks for the support of a larger token. */
+  async function answerTo(from: number, Gate: typeof QuorumGate): Promise<SupportFrame | undefined> {
+    let nowMs = 0;
+    const sent: SupportFrame[] = [];
+    const host: GateHost = {
+      nowMs: () => nowMs,
+      supportMs: () => nowMs,
+      random: () => 0,
+      send: (_, frame) => sent.push(frame),
+      save: () => Promise.resolve(),
+      onLead: () => undefined,
+    };
+    const timing = { leaseMs: LEASE_MS, marginMs: 0 };
+    const gate = new Gate({ id: 1, members: [1, 2, 3], timing, support: NO_SUPPORT, version: 1 }, host);
+    nowMs = LEASE_MS;
+    gate.decided(2);
+    gate.receive(from, { type: 'support', about: 'request', token: 7, round: 1, version: 1 });
+    await expect.poll(() => sent.length).toBe(1);
+    return sent[0];
+  }
+
+  class SupportsAnybody extends QuorumGate {
+    override receive(from: number, frame: SupportFrame): string | null {
+      if (frame.about === 'request') this.decided(from);
+      return super.receive(from, frame);
+    }
+  }
+
+  test('supports that leader, and no other member, even if it is bound to nobody', async () => {
+    expect(await answerTo(2, QuorumGate)).toMatchObject({ about: 'grant', token: 7 });
+    expect(await answerTo(3, QuorumGate)).toMatchObject({ about: 'refusal', token: 7 });
+  });
+
+  test('and a mutant that supports every member that asks is caught', async () => {
+    expect(await answerTo(3, SupportsAnybody)).toMatchObject({ about: 'grant' });
+  });
 });
