@@ -1,12 +1,12 @@
 // Tests of a service with node:test. With Vitest and Jest they look the same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createElector, type ElectorOptions } from 'hustings';
+import { type Clock, createElector, type LeaseStore } from 'hustings';
 import { FenceGate, newestIn } from 'hustings/lease/fence';
 import { createTestKit } from 'hustings/testing';
 
 /** The service under test. In production it is called with the URL of a store, and without a clock. */
-function startMailer({ store, clock }: Pick<ElectorOptions, 'store' | 'clock'>, sent: string[]) {
+function startMailer({ store, clock }: { store: LeaseStore | string; clock?: Clock }, sent: string[]) {
   const elector = createElector({ store, clock, name: 'mailer', onEvent: () => {} });
   const mailer = { elector, isSending: false, ended: Promise.resolve() };
   mailer.ended = elector.campaign(async (lead) => {

@@ -14,7 +14,12 @@ export type {
 } from './elector/elector.ts';
 export { AcquireTimeoutError, ElectorClosedError, LeaseLostError } from './elector/elector-errors.ts';
 export type { ElectorHealth, ElectorState } from './elector/elector-health.ts';
-export type { ElectorOptions } from './elector/elector-options.ts';
+export type {
+  ElectorCommonOptions,
+  ElectorElection,
+  ElectorOptions,
+  ElectorPlace,
+} from './elector/elector-options.ts';
 export type { ElectorEvent } from './elector/events/elector-event.ts';
 export type { ElectorLogger, LogEntry, LogMethods } from './elector/events/elector-logger.ts';
 export type { AssertOptions, Lead, LeadTerm, ReleaseOptions, TermEnd } from './elector/lead.ts';

@@ -28,7 +28,12 @@ import type {
   SignalOptions,
 } from './elector.ts';
 import type { ElectorHealth } from './elector-health.ts';
-import { type ElectorOptions, type ElectorSettings, settingsOf } from './elector-options.ts';
+import {
+  type ElectorOptions,
+  type ElectorSettings,
+  settingsOf,
+  type UncheckedOptions,
+} from './elector-options.ts';
 import { ElectorStatus } from './elector-status.ts';
 import type { ElectorEvent } from './events/elector-event.ts';
 import type { EventOutlet } from './events/event-outlet.ts';
@@ -60,14 +65,14 @@ export function createElector(options: ElectorOptions): Elector {
 }
 
 /** `wasServed`: the store has answered an earlier elector of this candidate, so no refusal ends the calls of this one. */
-export function createNextElector(wasServed: boolean, options: ElectorOptions): Elector {
+export function createNextElector(wasServed: boolean, options: UncheckedOptions): Elector {
   const settings = settingsOf(options);
   // A closure, so that a printed elector does not show the password in the URL.
   return new LeaseElector(settings, () => borrow(options), wasServed);
 }
 
 /** What was given as an object belongs to its owner. */
-async function borrow({ store, cluster }: ElectorOptions): Promise<BorrowedStore> {
+async function borrow({ store, cluster }: UncheckedOptions): Promise<BorrowedStore> {
   if (typeof store === 'string') return (await import('./shared-store.ts')).borrowStore(store);
   return { store: store ?? (await cluster!.leases()), giveBack: async () => {} };
 }

@@ -15,30 +15,71 @@ import type { ElectorEvent } from './events/elector-event.ts';
 import type { ElectorLogger } from './events/elector-logger.ts';
 import { checkObservers, checkOptionNames, checkStore } from './option-check.ts';
 
+/** Where an elector elects: in a store, or in a cluster of the services themselves. */
+export type ElectorPlace =
+  | {
+      /** A store, or the URL of one: 'sqlite:./leases.db', 'redis://…', 'postgres://…', 'mysql://…', 'memory:'. */
+      readonly store: LeaseStore | string;
+      readonly cluster?: undefined;
+    }
+  | {
+      /**
+       * A cluster of the services themselves, from `openCluster` of `hustings/cluster`. All elections of a cluster have the same
+       * leader. Its owner closes it.
+       */
+      readonly cluster: LeaseCluster;
+      readonly store?: undefined;
+    };
+
+/** What an elector leads: an election, one of its slots, or several elections together. */
+export type ElectorElection =
+  | {
+      /** The election. All electors with this name on this store are candidates in it. */
+      readonly name: string;
+      readonly names?: undefined;
+      readonly slots?: 1 | undefined;
+      /**
+       * 'fair': first come, first served. The candidate that has waited longest gets the lease, after those of higher priority.
+       * All candidates of the election must say so. Default: 'any', the first that asks when the lease is free.
+       */
+      readonly order?: 'fair' | 'any' | undefined;
+    }
+  | {
+      readonly name: string;
+      readonly names?: undefined;
+      /**
+       * How many candidates may lead at once, each with a token of its own and its number in `lead.slot`. All candidates of the
+       * election need the same number: one that meets a holder with another number waits, and emits `slots-differ`. Default: 1.
+       */
+      readonly slots?: number | undefined;
+      readonly order?: 'any' | undefined;
+    }
+  | {
+      readonly name?: undefined;
+      /**
+       * Several elections, of which this candidate leads all or none. Each has its own token and fence, in `lead.tokens` and
+       * `lead.fences`. Losing one of them ends the term. Refused by stores without transactions over several elections.
+       */
+      readonly names: readonly string[];
+      readonly slots?: 1 | undefined;
+      readonly order?: 'any' | undefined;
+    };
+
 /** The options of `createElector`. Only `store` or `cluster`, and `name` or `names`, are required. */
-export interface ElectorOptions extends TimingOptions {
-  /**
-   * A store, or the URL of one: 'sqlite:./leases.db', 'redis://…', 'postgres://…', 'mysql://…', 'memory:'. Either this or `cluster`
-   * is required.
-   */
+export type ElectorOptions = ElectorCommonOptions & ElectorPlace & ElectorElection;
+
+/** The options before they are checked: what a program in plain JavaScript may give, and what is composed from flags. */
+export interface UncheckedOptions extends ElectorCommonOptions {
   readonly store?: LeaseStore | string | undefined;
-  /**
-   * A cluster of the services themselves, from `openCluster` of `hustings/cluster`, instead of a store. All elections of a cluster
-   * have the same leader. Its owner closes it.
-   */
   readonly cluster?: LeaseCluster | undefined;
-  /** The election. All electors with this name on this store are candidates in it. Either this or `names` is required. */
   readonly name?: string | undefined;
-  /**
-   * Several elections, of which this candidate leads all or none. Each has its own token and fence, in `lead.tokens` and
-   * `lead.fences`. Losing one of them ends the term. Refused by stores without transactions over several elections.
-   */
   readonly names?: readonly string[] | undefined;
-  /**
-   * How many candidates may lead at once, each with a token of its own and its number in `lead.slot`. All candidates of the
-   * election need the same number: one that meets a holder with another number waits, and emits `slots-differ`. Default: 1.
-   */
   readonly slots?: number | undefined;
+  readonly order?: 'fair' | 'any' | undefined;
+}
+
+/** The options of a candidate, wherever it elects. */
+export interface ElectorCommonOptions extends TimingOptions {
   /**
    * The candidate's id, for logs, the history and `transfer`. Default: the host name and the PID; in metrics the host name
    * alone, so that a restart begins no new series.
@@ -46,11 +87,6 @@ export interface ElectorOptions extends TimingOptions {
   readonly id?: string | undefined;
   /** A leader yields to a candidate of higher priority that has waited for `yieldAfterMs`. Default: 0. */
   readonly priority?: number | undefined;
-  /**
-   * 'fair': first come, first served. The candidate that has waited longest gets the lease, after those of higher priority. All
-   * candidates of the election must say so. Default: 'any', the first that asks when the lease is free.
-   */
-  readonly order?: 'fair' | 'any' | undefined;
   /**
    * What others see of this candidate while it leads, in `leader`, `watch`, `history` and events: an address, labels. An object
    * of at most 4,096 bytes as JSON. `lead.setMetadata` changes it during a term.
@@ -99,12 +135,12 @@ export interface ElectorSettings {
   readonly holdAtLeastMs: number;
   /** Of the candidate in metrics. */
   readonly metricsLabel: string;
-  readonly onEvent: ElectorOptions['onEvent'];
+  readonly onEvent: ElectorCommonOptions['onEvent'];
   readonly logger: ElectorLogger | undefined;
   readonly exitWhenOverdueMs: number | undefined;
 }
 
-const OPTION_NAMES: Readonly<Record<keyof ElectorOptions, true>> = {
+const OPTION_NAMES: Readonly<Record<keyof UncheckedOptions, true>> = {
   ...{
     store: true,
     name: true,
@@ -123,7 +159,7 @@ const OPTION_NAMES: Readonly<Record<keyof ElectorOptions, true>> = {
 
 const MOST_PRIORITY = 1_000_000;
 
-export function settingsOf(options: ElectorOptions): ElectorSettings {
+export function settingsOf(options: UncheckedOptions): ElectorSettings {
   checkOptionNames(options, OPTION_NAMES, 'createElector');
   if (options.cluster === undefined) checkStore(options.store);
   else checkClusterOptions(options);
@@ -188,7 +224,7 @@ function candidateId(cluster: LeaseCluster | undefined): string {
 }
 
 /** In the order of the alphabet, so that two candidates never wait for each other. */
-function checkNames({ name, names, slots }: ElectorOptions): readonly string[] {
+function checkNames({ name, names, slots }: UncheckedOptions): readonly string[] {
   if (!Array.isArray(names) || names.length === 0) throw new InputError('names must be a list of elections');
   for (const each of names) checkName(each, 'an election');
   if (name !== undefined) throw new InputError('give name or names, not both');

@@ -2,11 +2,12 @@
 import { createElector } from '../elector/create-elector.ts';
 import type { Elector } from '../elector/elector.ts';
 import type { ElectorHealth } from '../elector/elector-health.ts';
-import type { ElectorOptions } from '../elector/elector-options.ts';
+import type { ElectorCommonOptions } from '../elector/elector-options.ts';
 import type { LogEntry } from '../elector/events/elector-logger.ts';
 import type { KnownLeaderView } from '../elector/leader-view.ts';
 import { HustingsError } from '../errors/hustings-error.ts';
 import { type LeaseTiming, resolveTiming } from '../lease/core/timing.ts';
+import type { LeaseStore } from '../lease/lease-store.ts';
 import { Campaign, type ProofOfLife, stallAfterMs, type TermObserver } from './campaign.ts';
 
 /** The election has a campaign already. */
@@ -35,7 +36,10 @@ export class ServedElection {
   #reading: Promise<KnownLeaderView> | null = null;
 
   constructor(
-    options: Omit<ElectorOptions, 'onEvent' | 'logger' | 'processProof' | 'stallAfterMs'>,
+    options: Omit<ElectorCommonOptions, 'onEvent' | 'logger' | 'processProof' | 'stallAfterMs'> & {
+      readonly store: LeaseStore | string;
+      readonly name: string;
+    },
     log: (entry: LogEntry) => void,
     private readonly observers: readonly TermObserver[],
   ) {

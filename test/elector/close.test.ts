@@ -16,7 +16,7 @@ const folder = temporaryFolder();
 const TTL = 600;
 
 function electorOn(store: ElectorOptions['store'], options: Partial<ElectorOptions> = {}): Elector {
-  return createElector({ name: 'job', ttlMs: TTL, processProof: '', store, ...options });
+  return createElector({ name: 'job', ttlMs: TTL, processProof: '', store, ...options } as ElectorOptions);
 }
 
 describe('close', () => {

@@ -30,7 +30,7 @@ function electorOn(
   store: ElectorOptions['store'],
   options: Partial<ElectorOptions> = {},
 ): ReturnType<typeof createElector> {
-  return createElector({ ...base, store, ...options });
+  return createElector({ ...base, store, ...options } as ElectorOptions);
 }
 
 describe('campaign', () => {

@@ -15,7 +15,14 @@ import { aborted, until } from './until.ts';
 buildBefore();
 
 function electorOn(store: ElectorOptions['store'], options: Partial<ElectorOptions> = {}): Elector {
-  return createElector({ name: 'job', id: 'me', ttlMs: 600, processProof: '', store, ...options });
+  return createElector({
+    name: 'job',
+    id: 'me',
+    ttlMs: 600,
+    processProof: '',
+    store,
+    ...options,
+  } as ElectorOptions);
 }
 
 /** The value of a gauge of the elector. */

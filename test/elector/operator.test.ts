@@ -22,7 +22,14 @@ beforeEach(() => {
 });
 
 function electorOn(store: LeaseStore, id: string, more: Partial<ElectorOptions> = {}): Elector {
-  const elector = createElector({ store, name, id, ttlMs: 5_000, processProof: '', ...more });
+  const elector = createElector({
+    store,
+    name,
+    id,
+    ttlMs: 5_000,
+    processProof: '',
+    ...more,
+  } as ElectorOptions);
   electors.push(elector);
   return elector;
 }

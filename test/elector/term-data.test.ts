@@ -9,7 +9,7 @@ import { FailingStore } from './failing-store.ts';
 import { aborted, until } from './until.ts';
 
 const electorOn = (store: ElectorOptions['store'], options: Partial<ElectorOptions> = {}) =>
-  createElector({ name: 'job', ttlMs: 600, processProof: '', store, ...options });
+  createElector({ name: 'job', ttlMs: 600, processProof: '', store, ...options } as ElectorOptions);
 
 describe('the metadata of a leader', () => {
   test('is in leader, watch, history, events and the lead, for each term', async () => {

@@ -11,7 +11,12 @@ import { createTestKit, type TestKit } from '../../src/testing/index.ts';
 function startService(kit: TestKit, options: Partial<ElectorOptions> = {}) {
   const stop = new AbortController();
   const told: string[] = [];
-  const elector = createElector({ store: kit.store, clock: kit.clock, name: 'job', ...options });
+  const elector = createElector({
+    store: kit.store,
+    clock: kit.clock,
+    name: 'job',
+    ...options,
+  } as ElectorOptions);
   const service = {
     elector,
     told,

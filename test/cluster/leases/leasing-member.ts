@@ -94,7 +94,11 @@ export async function scriptedMember(leaseMs: number, resigns = true): Promise<S
       return untilMs;
     },
     elector: (options = {}, store = leases) =>
-      createElector({ cluster: { id: 1, leaseMs, leases: async () => store }, name: 'job', ...options }),
+      createElector({
+        cluster: { id: 1, leaseMs, leases: async () => store },
+        name: 'job',
+        ...options,
+      } as ElectorOptions),
     remove: async () => {
       await leases.close();
       rmSync(folder, { recursive: true, force: true });

@@ -298,7 +298,7 @@ test.each<[string, Partial<ElectorOptions>, string]>([
 
 test('an elector takes a store or a cluster, and says so if it gets both, neither or something else', () => {
   expect(() => member.elector({ store: new MemoryLeaseStore() })).toThrow('give store or cluster, not both');
-  expect(() => createElector({ name: 'job' })).toThrow(/^store is required; .*, or a cluster$/);
+  expect(() => createElector({ name: 'job' } as never)).toThrow(/^store is required; .*, or a cluster$/);
   expect(() => createElector({ name: 'job', cluster: Promise.resolve() as never })).toThrow(
     'cluster must be what openCluster returns, not object',
   );

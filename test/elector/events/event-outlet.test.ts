@@ -14,7 +14,14 @@ import { until } from '../until.ts';
 const TTL = 600;
 
 function electorOn(store: ElectorOptions['store'], options: Partial<ElectorOptions> = {}): Elector {
-  return createElector({ name: 'job', id: 'me', ttlMs: TTL, processProof: '', store, ...options });
+  return createElector({
+    name: 'job',
+    id: 'me',
+    ttlMs: TTL,
+    processProof: '',
+    store,
+    ...options,
+  } as ElectorOptions);
 }
 
 const warnings: Error[] = [];

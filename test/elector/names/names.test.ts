@@ -19,7 +19,14 @@ const electorOn = (
   names: readonly string[],
   more: Partial<ElectorOptions> = {},
 ): Elector => {
-  const elector = createElector({ store, names, id, ttlMs: 1_000, processProof: '', ...more });
+  const elector = createElector({
+    store,
+    names,
+    id,
+    ttlMs: 1_000,
+    processProof: '',
+    ...more,
+  } as ElectorOptions);
   open.push(elector);
   return elector;
 };
@@ -179,7 +186,7 @@ describe('a candidate for several elections', () => {
 
   test('must be given distinct names, and neither a name nor slots beside them', async () => {
     const store = new MemoryLeaseStore();
-    const made = (more: object) => () => createElector({ store, ...more });
+    const made = (more: object) => () => createElector({ store, ...more } as never);
     expect(made({ names: [] })).toThrow('names must be a list of elections');
     expect(made({ names: ['a', 'a'] })).toThrow("names has 'a' twice; remove one");
     expect(made({ names: ['a'], name: 'b' })).toThrow('give name or names, not both');

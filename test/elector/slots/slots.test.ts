@@ -26,7 +26,7 @@ const electorOn = (store: MemoryLeaseStore, id: string, options: Partial<Elector
     ttlMs: 2_000,
     processProof: '',
     ...options,
-  });
+  } as ElectorOptions);
   open.push(elector);
   return elector;
 };
