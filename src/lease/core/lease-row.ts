@@ -1,7 +1,7 @@
 /**
  * The rules of a store for one election, as pure functions of a row and the store's clock. Every store must apply a rule in
- * one transaction. The memory and SQLite stores call these functions, and so do the simulation and the model checker. The
- * other stores implement the same rules in SQL or Lua, and the contract suite compares them.
+ * one transaction. The stores in memory, SQLite and documents call these functions, and so do the simulation and the model
+ * checker. Redis, PostgreSQL and MySQL have the same rules in Lua and SQL, and the contract suite compares them.
  *
  * Guaranteed: on the clock of `nowMs` there are never two unexpired leases (P1), and each grant has a larger token than the
  * one before (P3). If `nowMs` goes backwards, no lease ends early: those that it can no longer judge are observed by the
