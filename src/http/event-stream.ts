@@ -8,7 +8,7 @@ const RETRY_MS = 1_000;
 
 const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
 
-/** The answer to HEAD: a stream has no end. */
+/** Answers HEAD with headers only: a GET would stream without end. */
 export function answerStreamHead(response: ServerResponse): void {
   response.writeHead(200, HEADERS).end();
 }
@@ -33,7 +33,7 @@ export class EventStream {
     return this.#response.writableLength;
   }
 
-  /** Shows a reader that waits for the next message that the server runs. */
+  /** Sends a comment line, which tells a waiting reader that the server runs. */
   keepAlive(): void {
     if (this.#response.writableLength <= MOST_UNREAD_BYTES) this.#response.write(': keep-alive\n\n');
   }

@@ -81,7 +81,7 @@ async function removeStale(path: string, aside: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  // Also between these two calls: its socket is put back.
+  // If another process has bound the path between the two calls, its socket is put back.
   if (!isSame(identityOf(aside))) isLinked(aside, path);
   unlinkSync(aside);
 }
@@ -107,7 +107,7 @@ function answers(path: string): Promise<boolean> {
 
 function errorOf(path: string, error: NodeJS.ErrnoException): ListenError {
   if (error instanceof ListenError) return error;
-  // Its code does not tell: libuv reports ENOENT as EACCES.
+  // The error code is no help here: libuv reports ENOENT as EACCES.
   return !existsSync(dirname(path))
     ? new ListenError(
         `the folder of the socket ${path} does not exist; create it, or use another path`,

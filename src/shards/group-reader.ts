@@ -64,8 +64,8 @@ export class GroupReader {
   }
 
   /**
-   * The candidates that wait for the group's own lease, and its holder. In this order: a candidate that is granted the lease
-   * meanwhile is seen twice, and never not at all.
+   * The candidates that wait for the group's own lease, and its holder. Candidates are read before the holder: one that is
+   * granted the lease in between is then seen twice rather than never.
    */
   async members(): Promise<GroupMembers> {
     const waiting = await within(

@@ -48,7 +48,7 @@ export interface TestKit {
   readonly clock: Clock;
   /** Moves the clock, and fires on the way the timers of all electors that use it. */
   advance(ms: number): Promise<void>;
-  /** Lets happen what is due now. */
+  /** Runs all timers that are due, and what follows from them. */
   settle(): Promise<void>;
   /** Moves the clock until the condition holds. Rejects if it does not within `withinMs`. */
   until(condition: () => unknown, options?: UntilOptions): Promise<void>;
@@ -57,7 +57,7 @@ export interface TestKit {
    * What the test calls before sees clocks that are ahead of all signals.
    */
   suspend(ms: number): void;
-  /** The holder loses its lease and is told so. Afterwards nobody holds it. Takes 10 ms on the clock. Rejects if nobody does now. */
+  /** Takes the lease from its holder, which is notified. Takes 10 ms on the clock. Rejects if nobody holds the lease. */
   loseLease(name: string): Promise<void>;
   /** Another candidate leads, in the place of any holder, which is told so. Takes 10 ms on the clock, unless suspended. */
   elect(name: string, id?: string): Promise<OtherLeader>;

@@ -115,7 +115,7 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
     try {
       server = port === undefined ? null : await serve(started, port, options.folder, steps);
     } catch (error) {
-      // Otherwise it would go on, and lead, without what was asked for.
+      // Otherwise the node would go on, and lead, without what its user asked for.
       await started.close();
       throw error;
     }

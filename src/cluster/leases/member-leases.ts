@@ -159,7 +159,7 @@ export class MemberLeases implements LeaseStore {
     return [...this.held.keys()];
   }
 
-  /** Nobody is registered. */
+  /** A cluster registers no candidates, so there is none to withdraw. */
   async withdraw(): Promise<void> {}
 
   async candidates(): Promise<never> {

@@ -182,7 +182,7 @@ class MemberCluster implements Cluster {
     await leases?.close();
   }
 
-  /** Nothing depends on the history. */
+  /** The history is for readers only; no rule uses it. */
   private warn(error: unknown): void {
     process.emitWarning(
       `the history of member ${this.id} of the cluster ${this.name} is incomplete: ${firstLine(error)}`,
