@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 const electorOn = (store: MemoryLeaseStore, more: Partial<ElectorOptions> = {}): Elector => {
-  const elector = createElector({ store, name: 'job', ttlMs: 1_000, ...more });
+  const elector = createElector({ store, name: 'job', ttlMs: 1_000, ...more } as ElectorOptions);
   electors.push(elector);
   return elector;
 };

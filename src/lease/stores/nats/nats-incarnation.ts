@@ -9,9 +9,6 @@
  */
 import type { KV } from '@nats-io/kv';
 
-/** A message with this key makes the server write down its time. */
-const CLOCK = 'clock';
-
 export class NatsIncarnation {
   /** A part of each key. */
   readonly id: string;
@@ -34,9 +31,9 @@ export class NatsIncarnation {
    * How long the bucket has existed, by the clock of the server, and at least as long as this process has seen it. The server is
    * asked once: a bucket that a server created while its clock was ahead must not look new for ever.
    */
-  async ageMs(kv: KV): Promise<number> {
+  async ageMs(serverMs: () => Promise<number>): Promise<number> {
     const observedMs = (): number => performance.now() - this.#seenMs;
-    this.#ageWhenSeenMs ??= serverMs(kv).then(
+    this.#ageWhenSeenMs ??= serverMs().then(
       (nowMs) => nowMs - this.#createdMs - observedMs(),
       (error: unknown) => {
         this.#ageWhenSeenMs = null;
@@ -45,10 +42,4 @@ export class NatsIncarnation {
     );
     return Math.floor(observedMs() + Math.max(0, await this.#ageWhenSeenMs));
   }
-}
-
-async function serverMs(kv: KV): Promise<number> {
-  await kv.put(CLOCK, '');
-  const { streamInfo } = await kv.status();
-  return Date.parse(streamInfo.state.last_ts);
 }

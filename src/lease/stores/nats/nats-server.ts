@@ -76,7 +76,7 @@ export class NatsServer implements DocumentServer {
       const message = messageOf(bucket, entry?.revision ?? 0, text ?? '');
       const document = { text, revision: revisionOf(incarnation, message) };
       if (entry !== null || !this.#settings.waitAfterCreation) return document;
-      return { ...document, absentForMs: () => this.#access.use(() => incarnation.ageMs(kv)) };
+      return { ...document, absentForMs: () => incarnation.ageMs(() => this.clock()) };
     });
   }
 
