@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Capabilities, ExpiryRule, LeaseStore, TickClock } from '../../src/lease/lease-store.ts';
 import { openStore } from '../../src/lease/open-store.ts';
 import { expectKept } from '../golden/golden.ts';
+import { REPLACEMENTS } from '../lease/replaced/replacements.ts';
 
 const docs = (page: string) => new URL(`../../docs/${page}`, import.meta.url);
 
@@ -92,6 +93,16 @@ describe('the stores in the docs', () => {
       return [words, ...marks];
     });
     expectTable('choosing-a-store.md', 'capabilities', [['', ...titles], ...rows]);
+  });
+
+  it('grant a lease that they have forgotten when the tests of replaced stores say so', () => {
+    const rows = Object.entries(REPLACEMENTS).flatMap(([title, grants]) =>
+      Object.entries(grants).map(([how, grant]) => [title, how, grant]),
+    );
+    const head = ['', 'while a candidate leads', 'another candidate is elected'];
+    expectTable('choosing-a-store.md', 'replaced', [head, ...rows]);
+    // The memory of a process cannot be replaced.
+    expect(['memory', ...Object.keys(REPLACEMENTS)]).toEqual(titles);
   });
 
   it('learn that a lease is over by the rule that their code declares', () => {

@@ -67,6 +67,25 @@ describe('five processes through faults of their own, of the network and of the 
     );
   }, 240_000);
 
+  test.concurrent('a recreated bucket that grants at once, as if nobody had led, is caught', async ({
+    skip,
+  }) => {
+    const { start, plan, program } = TEST_STORES.find(({ title }) => title === 'NATS')!;
+    const reason = await missing(program!);
+    skip(reason !== undefined, reason);
+    const run = async (): Promise<FaultRun> => {
+      const server = await start();
+      try {
+        const url = () => `${server!.url}?waitAfterCreation=false`;
+        const only = ['bucket deleted'];
+        return await runFaults({ ...plan(server), url, faults: 2, seed, ttlMs: 1_000, only });
+      } finally {
+        await server?.stop();
+      }
+    };
+    await isCaught(run, ['work under an older term']);
+  }, 240_000);
+
   test.concurrent('a store that loses an election is caught, if the guarantees do not exempt it', async ({
     skip,
   }) => {
