@@ -136,7 +136,7 @@ export class ServerConnections<Client extends ServerConnection> {
     return new JoinedRounds(run, this.#options.most, (timeoutMs) => this.#inUse(timeoutMs));
   }
 
-  /** The error of a call that has waited so long for a connection. */
+  /** The error of a call that has waited for a connection for its whole timeout. */
   #inUse(timeoutMs: number): StoreError {
     const { label, locks } = this.#options;
     const text = `${label}: every connection was in use for ${timeoutMs} ms: nothing was sent; see ${locks}`;
