@@ -55,7 +55,9 @@ export function costSearches(options: CheckOptions): CostSearch[] {
 }
 
 export class CostSearch {
+  /** Null if no instance was added, or if the cost of one of them is unknown. */
   run: ExtremeRun | null = null;
+  private isUnknown = false;
 
   constructor(
     readonly extreme: Extreme,
@@ -63,8 +65,23 @@ export class CostSearch {
     private readonly options: CheckOptions,
   ) {}
 
-  /** Adds one instance, whose state space was searched completely. */
+  /** Adds one instance, whose state space was searched completely. The cost may need more states than the limits allow. */
   *add(instance: Instance, system: NetworkSystem, known: Search, limits: SearchLimits): Slices<void> {
+    try {
+      if (!this.isUnknown) yield* this.consider(instance, system, known, limits);
+    } catch (error) {
+      if (!(error instanceof CapacityError)) throw error;
+      this.isUnknown = true;
+      this.run = null;
+    }
+  }
+
+  private *consider(
+    instance: Instance,
+    system: NetworkSystem,
+    known: Search,
+    limits: SearchLimits,
+  ): Slices<void> {
     const first =
       this.measure === 'time'
         ? yield* this.chains(instance, known.isReduced, limits)

@@ -97,7 +97,7 @@ export function* searchInSlices(
   const levels = [...(resumed?.levels ?? [0])];
   const isFull = (): boolean => seen.count > limits.states || seen.bytes > limits.bytes;
   const looksInterrupted = (): boolean => {
-    wasInterrupted = isInterrupted !== undefined && isInterrupted();
+    wasInterrupted = isInterrupted?.() === true;
     return wasInterrupted;
   };
   let hasInitials = resumed !== null;

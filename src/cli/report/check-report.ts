@@ -105,7 +105,11 @@ export function warningsOf(result: CheckResult): string[] {
   }
   if (!exact) warnings.push('not exact: states were compared by 64-bit fingerprints');
   for (const extreme of ['worst', 'best'] as const) {
-    if (result[extreme] === null) warnings.push(`the ${extreme} cost is unknown: no search was complete`);
+    if (result[extreme] !== null) continue;
+    const why = result.complete
+      ? 'it needs more states than the limits allow; raise --states or --memory'
+      : 'no search was complete';
+    warnings.push(`the ${extreme} cost is unknown: ${why}`);
   }
   return warnings.map((text) => `warning: ${text}`);
 }

@@ -367,6 +367,13 @@ describe('a cost that cannot be computed', () => {
     expect(result.worst).toBeNull();
   });
 
+  it('is null if it needs more states than the limits allow, and the verdict stays', () => {
+    const { states } = check(changRoberts, { nodes: 4 });
+    const result = check(changRoberts, { nodes: 4, worst: 'time', best: 'messages', stateLimit: states });
+    expect(result).toMatchObject({ complete: true, stopped: null, worst: null });
+    expect(result.best).not.toBeNull();
+  });
+
   it('is absent from the result without the option', () => {
     expect(check(dolevKlaweRodeh, { nodes: 3 })).not.toHaveProperty('worst');
     expect(check(hirschbergSinclair, { nodes: 2, worst: 'bits' })).not.toHaveProperty('best');

@@ -73,8 +73,8 @@ export function drawAutomaton(random: Random, isLate: boolean): Automaton {
     : pick<TimingModel>('asynchronous', 'asynchronous', 'bounded-delay', 'bounded-delay', 'synchronous');
   const style = isLate
     ? pick('terms', 'terms', 'wild')
-    : pick('terms', 'terms', 'terms', 'coups', 'coups', 'wild');
-  const n = isLate ? 2 : pick(2, 2, 2, 3, 3);
+    : pick('terms', 'terms', 'terms', 'terms', 'coups', 'coups', 'coups', 'coups', 'wild');
+  const n = isLate ? 2 : pick(2, 2, 3, 3);
   const ids = Array.from({ length: n }, (_, at) => at + 1);
   for (let at = n - 1; at > 0; at--) {
     const other = random.below(at + 1);
@@ -121,7 +121,7 @@ export function drawAutomaton(random: Random, isLate: boolean): Automaton {
     isTold: timing !== 'synchronous' && chance(35),
     leaders: Array.from({ length: TOP + 1 }, () => pick(...ids)),
     decided: Array.from({ length: TOP + 1 }, () => chance(60)),
-    deviation: chance(25) ? { id: pick(...ids), term: 1 + random.below(TOP) } : null,
+    deviation: chance(15) ? { id: pick(...ids), term: 1 + random.below(TOP) } : null,
     beat: beats ? { until } : null,
     hasHorizon: beats && chance(until === null ? 60 : 40),
   };

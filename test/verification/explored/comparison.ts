@@ -36,7 +36,7 @@ export function drawnOf(seed: number, isLate: boolean): Drawn {
   const pick = <T>(...all: readonly T[]): T => all[random.below(all.length)];
   const all = [...ids.keys()];
   const isWhole = timing === 'synchronous' || style !== 'wild' || random.below(2) === 0;
-  const crashes = isLate ? 0 : style === 'coups' ? pick(0, 1, 1) : pick(0, 0, 0, 0, 1);
+  const crashes = isLate ? 0 : style === 'coups' ? pick(0, 1, 1) : pick(0, 0, 0, 0, 0, 1);
   // Notices of a synchronous network cannot be combined with crashes, nor a clock with recoveries.
   const recoveries = crashes === 0 || timing === 'synchronous' ? 0 : pick(0, 0, 1);
   return {
@@ -54,7 +54,7 @@ export function drawnOf(seed: number, isLate: boolean): Drawn {
       fifo: timing === 'synchronous' || pick(true, true, false),
       crashes,
       recoveries,
-      losses: isLate ? 0 : pick(0, 0, 0, 0, 0, 1),
+      losses: isLate ? 0 : pick(0, 0, 0, 0, 0, 0, 0, 1),
       delay: timing === 'bounded-delay' ? pick(1, 1, 2) : 1,
       suspect: timing === 'bounded-delay' && random.below(8) === 0,
     },

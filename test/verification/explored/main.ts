@@ -12,7 +12,9 @@ const pool = await SearchPool.open();
 let printed = 0;
 const say = (sums: Sums): void => {
   const seconds = ((performance.now() - startMs) / 1000).toFixed(0);
-  console.log(`seed ${seed}, ${seconds} s, ${pool.searches} searches in two threads: ${JSON.stringify(sums)}`);
+  console.log(
+    `seed ${seed}, ${seconds} s, ${pool.searches} searches in two threads: ${JSON.stringify(sums)}`,
+  );
 };
 try {
   const sums = await compareMany(
