@@ -2,6 +2,7 @@
  * The lease of Raft under faults that are aimed at it: partitions that follow each other faster than a lease ends, and
  * restarts of voters. At every event at most one live node is the leader. Each mutant differs from the algorithm in one line.
  */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { raft } from '../../../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../../../src/kernel/index.ts';
@@ -76,6 +77,27 @@ function firstOverlap(algorithm: AnyAlgorithm, runs: number): number | null {
 
 const RECOVERED_IS_FREE = ['if (ctx.params.lease) promise(state, ctx); // R10', ''] as const;
 
+const MUTANTS = [
+  [
+    'the leader counts any old acknowledgement',
+    ['Math.max(1, state.round - ctx.params.heartbeats + 1)', '1'],
+  ],
+  [
+    'the leader counts the acknowledgements of one round too many',
+    ['state.round - ctx.params.heartbeats + 1', 'state.round - ctx.params.heartbeats'],
+  ],
+  [
+    'a promise lasts T, not 2T',
+    ["ctx.setTimer('promise', 2 * ctx.params.timeout)", "ctx.setTimer('promise', ctx.params.timeout)"],
+  ],
+  ['a recovered node does not promise', RECOVERED_IS_FREE],
+] as const;
+
+test('docs/checked.md lists these mutants', () => {
+  const page = readFileSync(new URL('../../../../docs/checked.md', import.meta.url), 'utf8');
+  for (const [name] of MUTANTS) expect(page).toContain(`| ${name} | simulation: two leaders at once |`);
+});
+
 describe('at most one live node is the leader now', () => {
   test('in 500 runs, in which nodes become leaders more than 2,000 times', () => {
     let leads = 0;
@@ -87,21 +109,7 @@ describe('at most one live node is the leader now', () => {
     expect(leads).toBeGreaterThan(2_000);
   }, 120_000);
 
-  test.each([
-    [
-      'the leader counts any old acknowledgement',
-      ['Math.max(1, state.round - ctx.params.heartbeats + 1)', '1'],
-    ],
-    [
-      'the leader counts the acknowledgements of one round too many',
-      ['state.round - ctx.params.heartbeats + 1', 'state.round - ctx.params.heartbeats'],
-    ],
-    [
-      'a promise lasts T, not 2T',
-      ["ctx.setTimer('promise', 2 * ctx.params.timeout)", "ctx.setTimer('promise', ctx.params.timeout)"],
-    ],
-    ['a recovered node does not promise', RECOVERED_IS_FREE],
-  ] as const)(
+  test.each(MUTANTS)(
     'but not if %s',
     async (_, line) => {
       expect(firstOverlap(await planted(raft, line), 500)).not.toBeNull();
