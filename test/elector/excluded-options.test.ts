@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createElector, type Elector } from '../../src/index.ts';
 
-const store = 'memory:option-types';
+const store = 'memory:excluded-options';
 
 test('options that exclude each other, and options without a store or a name, have no type', () => {
   const refused: [() => Elector, string][] = [
