@@ -12,8 +12,8 @@ const pool = await SearchPool.open();
 let printed = 0;
 const say = (sums: Sums): void => {
   const seconds = ((performance.now() - startMs) / 1000).toFixed(0);
-  console.log(
-    `seed ${seed}, ${seconds} s, ${pool.searches} searches in two threads: ${JSON.stringify(sums)}`,
+  process.stdout.write(
+    `seed ${seed}, ${seconds} s, ${pool.searches} searches in two threads: ${JSON.stringify(sums)}\n`,
   );
 };
 try {
@@ -30,7 +30,7 @@ try {
   );
   say(sums);
 } catch (error) {
-  console.error((error as Error).message);
+  process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 } finally {
   await pool.close();
