@@ -29,7 +29,7 @@ export class NatsIncarnation {
 
   /**
    * How long the bucket has existed, by the clock of the server, and at least as long as this process has seen it. The server is
-   * asked once: a bucket that a server created while its clock was ahead must not look new for ever.
+   * asked once: a bucket that a server created while its clock was ahead must not look new without end.
    */
   async ageMs(serverMs: () => Promise<number>): Promise<number> {
     const observedMs = (): number => performance.now() - this.#seenMs;
