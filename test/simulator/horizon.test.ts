@@ -46,8 +46,8 @@ describe('an algorithm that never terminates', () => {
       });
       expect(run.advance()).toBe(true);
       const screen = { width: 90, paint: (_tone: unknown, text: string) => text } as never;
-      expect(summarize(run, run.outcome(), screen)).toContain(
-        'stopped after 10 events, at time 2: raise --steps',
+      expect(summarize(run, run.outcome(), screen)).toContainEqual(
+        expect.stringMatching(/^stopped after \d+ events, at time \d+: raise --steps$/),
       );
     }
     expect(simulate(restless, { nodes: 4 })).not.toHaveProperty('stopped');

@@ -166,7 +166,7 @@ describe('a search', () => {
     for (const [line, status] of [
       ['peterson --nodes 3', 0],
       ['peterson --nodes 6 --states 1e3', 1],
-      ['peterson --nodes 3 --nofifo', 1],
+      ['peterson --nodes 4 --orders all --nofifo', 1],
       ['bully --nodes 3 --crashes 1 --recoveries 1 --bound term=2', 0],
       ['bully --nodes 3 --crashes 1 --recoveries 1 --bound term=2 --fingerprints', 1],
     ] as const) {

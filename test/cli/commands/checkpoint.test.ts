@@ -22,11 +22,12 @@ export default {
 };
 `;
 
-/** Starts a check, and sends Ctrl-C when its search has begun. */
+/** Starts a check, and sends Ctrl-C more than a second after its search has begun: before, a signal ends the process. */
 async function interrupted(args: string) {
   writeFileSync(join(folder.path, 'announced.mjs'), ANNOUNCED);
   const started = startHustings(['check', './announced.mjs', ...args.split(' ')], folder.path);
   while (!started.errors().includes('searching')) await new Promise((resolve) => setTimeout(resolve, 20));
+  await new Promise((resolve) => setTimeout(resolve, 1500));
   started.end('SIGINT');
   return started.ended;
 }

@@ -259,6 +259,8 @@ describe('a run that is interrupted', () => {
     const args = 'simulate slow.mjs --nodes 2 --schedule file:slow.txt --svg-network slow.svg'.split(' ');
     const running = startHustings(args, folder.path);
     await vi.waitUntil(() => running.errors().includes('begun'), { timeout: 30_000 });
+    // In the first second of a user's file a signal ends the process.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
     running.end('SIGINT');
     const { status, stdout } = await running.ended;
     expect(status).toBe(130);

@@ -28,10 +28,10 @@ it(NAME, { timeout: 4 * 3_600_000 }, async () => {
     });
     say(sums);
     expect(pool.searches).toBeGreaterThan(AUTOMATA / 4);
-    expect(sums.held).toBeGreaterThan(AUTOMATA / 4);
-    expect(sums.reduced).toBeGreaterThan(AUTOMATA / 8);
-    expect(sums.reducedWithCrashes).toBeGreaterThan(AUTOMATA / 100);
-    expect(sums.reducedWithDelay).toBeGreaterThan(AUTOMATA / 50);
+    expect(sums.held).toBeGreaterThan(AUTOMATA / 2);
+    expect(sums.reduced).toBeGreaterThan(AUTOMATA / 4);
+    expect(sums.reducedWithCrashes).toBeGreaterThan(AUTOMATA / 25);
+    expect(sums.reducedWithDelay).toBeGreaterThan(AUTOMATA / 10);
     expect(sums.late).toBeGreaterThan(AUTOMATA / 1000);
   } finally {
     await pool.close();
