@@ -4,7 +4,6 @@ import type { Fault } from '../kernel/assumptions.ts';
 import type { InvariantChoice } from '../kernel/invariant.ts';
 import type { SetupOptions } from '../kernel/setup.ts';
 import type { Starts } from '../kernel/world/rules.ts';
-import type { CheckResult } from './check.ts';
 import type { Checkpoint, Facts } from './checkpoint/checkpoint.ts';
 import type { CostMeasure } from './cost/message-cost.ts';
 import type { SearchThreads } from './parallel/thread-task.ts';
@@ -73,7 +72,7 @@ export interface CheckOptions extends SetupOptions {
         waiting: number,
         bytes: number,
         expected?: number | null,
-        instances?: CheckResult['instances'] | null,
+        instances?: { readonly searched: number; readonly all: number } | null,
       ) => void)
     | undefined;
   /** Called after each instance with the number of states at each depth, from the initial states on. */

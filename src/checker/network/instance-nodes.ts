@@ -6,9 +6,10 @@ import type { InvariantChoice } from '../../kernel/invariant.ts';
 import { Machine } from '../../kernel/machine/machine.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import { InvariantMonitor } from '../../properties/invariants.ts';
+import type { Bounds } from './bounded-counters.ts';
 import { LinkTable } from './link-table.ts';
 import { StepCache } from './node-transition.ts';
-import { type Bounds, NodeTransitions } from './node-transitions.ts';
+import { NodeTransitions } from './node-transitions.ts';
 
 /** With more states of a node, or messages, an instance has numbers of its own: there is a limit to them. */
 const MOST_SHARED = 4096;

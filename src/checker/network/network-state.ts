@@ -11,12 +11,13 @@ import { FailureDetector, termToStartFor } from '../../kernel/world/failure-dete
 import type { Starts } from '../../kernel/world/rules.ts';
 import { formatStep, type Step } from '../../kernel/world/step.ts';
 import type { Initial, Violation } from '../search/system.ts';
+import type { Bounds } from './bounded-counters.ts';
 import { Channels } from './channels.ts';
 import { InstanceNodes, type SharedNodes } from './instance-nodes.ts';
 import { InternedNumbers } from './interned-numbers.ts';
 import type { LinkTable } from './link-table.ts';
 import type { NodeTransition } from './node-transition.ts';
-import type { Bounds, NodeTransitions } from './node-transitions.ts';
+import type { NodeTransitions } from './node-transitions.ts';
 import { StepDecoder } from './step-decoder.ts';
 import { DELIVER, indexOf, isOptional, kindOf, LOSE, ROUND } from './step-number.ts';
 import { Verdicts } from './verdicts.ts';

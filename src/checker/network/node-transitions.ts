@@ -3,7 +3,6 @@
  * runs once for each combination, and the result is reused in every state of the network with that combination. States of
  * nodes and messages are interned.
  */
-import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
 import { NONE } from '../../kernel/field.ts';
 import type { NetworkMessage } from '../../kernel/invariant.ts';
@@ -20,6 +19,7 @@ import {
 import { DrawSequences, forEachSequence } from '../../kernel/world/random-outcomes.ts';
 import type { InvariantMonitor } from '../../properties/invariants.ts';
 import type { Violation } from '../search/system.ts';
+import { type Bounds, boundWords } from './bounded-counters.ts';
 import { Interner } from './interner.ts';
 import {
   distinctTransitions,
@@ -44,9 +44,6 @@ export interface NodeState extends NodeSnapshot {
 }
 
 const NO_STEPS: readonly number[] = [];
-
-/** The largest values of counters, by name. */
-export type Bounds = Readonly<Record<string, number>>;
 
 export class NodeTransitions {
   /** By position. */
@@ -347,19 +344,4 @@ export function handlerViolation(
     property: 'handler',
     text: `node ${at}: ${error instanceof Error ? error.message : String(error)}`,
   };
-}
-
-function boundWords({ name, state }: AnyAlgorithm, bounds: Bounds): [word: number, most: number][] {
-  const fields = Object.keys(state);
-  const counters = fields.filter((field) => state[field].kind === 'counter');
-  return Object.entries(bounds).map(([field, most]) => {
-    if (!counters.includes(field)) {
-      const known = counters.length === 0 ? 'it has no counters' : `it has ${counters.join(', ')}`;
-      throw new InputError(`${name} has no counter '${field}' to bound: ${known}`);
-    }
-    if (!Number.isInteger(most) || most < 0) {
-      throw new InputError(`the bound of ${field} must be a whole number from 0, not ${most}`);
-    }
-    return [fields.indexOf(field), most];
-  });
 }

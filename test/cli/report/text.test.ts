@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatJson } from '../../../src/cli/json.ts';
 import { Progress } from '../../../src/cli/progress.ts';
 import { formatTable, wrap } from '../../../src/cli/table.ts';
@@ -182,23 +182,5 @@ describe('progress', () => {
     progress.update(8_000_000, 20);
     progress.clear();
     expect(texts).toHaveLength(2);
-  });
-
-  it('is a line a minute too if nothing is reported, because other threads work', () => {
-    vi.useFakeTimers();
-    try {
-      const { texts, clock, progress } = shown(false);
-      clock.ms += 1000;
-      progress.updateSweep(1, 4, null);
-      clock.ms += 60_000;
-      vi.advanceTimersByTime(60_000);
-      expect(texts).toEqual(['hustings: █████░░░░░░░░░░░░░░░ 1 of 4 runs, 0 per second\n']);
-      progress.clear();
-      clock.ms += 60_000;
-      vi.advanceTimersByTime(60_000);
-      expect(texts).toHaveLength(1);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 });
