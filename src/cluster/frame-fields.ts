@@ -4,6 +4,7 @@
  * member list, the declarations of the algorithm, and the numbers that this member knows (gate/raise-limit.ts).
  */
 import { MAX_WORD } from '../kernel/field.ts';
+import { NOBODY } from './gate/supporter.ts';
 import { isRecord, isWhole, MOST_MEMBERS } from './member-list/member-list.ts';
 import type { Frame } from './transport.ts';
 import { LARGEST_EPOCH } from './view/parse-view.ts';
@@ -110,6 +111,16 @@ const FRAMES: Readonly<Record<Frame['type'], FieldCheck>> = {
     stored: { isCommitted: flag, isConfirmed: flag, name: fields(listName) },
   }),
   folder: fields({ folder }),
+  recovery: about({
+    question: { question: count },
+    answer: {
+      question: count,
+      isRecovering: flag,
+      token: count,
+      leader: whole(NOBODY, MAX_WORD),
+      list: (value) => (value === null ? null : fields(listName)(value)),
+    },
+  }),
 };
 
 /** The types of frames that members send each other. */

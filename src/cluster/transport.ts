@@ -40,6 +40,6 @@ export interface Traffic {
 
 /** One unit of transfer between two members. */
 export type Frame = {
-  readonly type: 'message' | 'epoch' | 'support' | 'members' | 'folder';
+  readonly type: 'message' | 'epoch' | 'support' | 'members' | 'folder' | 'recovery';
   readonly [field: string]: unknown;
 };

@@ -89,6 +89,8 @@ export interface Algorithm<
   standing?(state: StateRecord<NoInfer<S>>, node: StandingFacts<NoInfer<P>>): Standing;
   /** The durable field that holds the term, if terms are tokens: a cluster that replaces another begins above its terms. */
   readonly termField?: keyof NoInfer<S> & string;
+  /** The durable field that holds the id of the node that got the vote of the term; NONE without a vote. */
+  readonly voteField?: keyof NoInfer<S> & string;
 
   /** Runs when a node starts by itself: at the initiators; in a synchronous algorithm, at every node. */
   onStart(state: View<S>, ctx: Context<A, M, P, T, W>): undefined;

@@ -47,6 +47,7 @@ const PARTS: Readonly<Record<keyof AnyAlgorithm, true>> = {
   horizon: true,
   standing: true,
   termField: true,
+  voteField: true,
   onStart: true,
   on: true,
   onTimer: true,
@@ -141,9 +142,10 @@ function refuseInconsistent(algorithm: AnyAlgorithm): void {
   if (!['function', 'undefined'].includes(typeof algorithm.standing)) {
     refuse(`standing must be a function of the state, not ${String(algorithm.standing)}`);
   }
-  const { termField } = algorithm;
-  if (termField !== undefined && algorithm.state[termField]?.durable !== true) {
-    refuse(`termField must name a durable field of the state, not ${String(termField)}`);
+  for (const key of ['termField', 'voteField'] as const) {
+    const name = algorithm[key];
+    if (name !== undefined && algorithm.state[name]?.durable !== true)
+      refuse(`${key} must name a durable field of the state, not ${String(name)}`);
   }
   checkParams(algorithm, refuse);
   checkMeasures(algorithm, refuse);

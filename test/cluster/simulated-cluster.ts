@@ -1,6 +1,7 @@
 /** Members of a cluster in one process and in virtual time, with faults by seed. */
 import { FolderGuard } from '../../src/cluster/folder/folder-guard.ts';
 import type { FolderRecord } from '../../src/cluster/folder/folder-record.ts';
+import { RecoveryGuard } from '../../src/cluster/folder/recovery-guard.ts';
 import type { TraceLine } from '../../src/cluster/record/trace-line.ts';
 import type { ListKeeper } from '../../src/cluster/runtime/member-options.ts';
 import { MemberRuntime } from '../../src/cluster/runtime/member-runtime.ts';
@@ -31,6 +32,8 @@ export interface ClusterOptions {
   readonly listsOf?: ((id: number, time: VirtualTime) => ListKeeper) | undefined;
   /** Members compare their folders; with 'first starts support at once' as a mutant. */
   readonly folders?: true | 'first starts support at once' | undefined;
+  /** The disks of members do not last; with 'counts old votes' as a mutant. */
+  readonly ephemeral?: true | 'counts old votes' | undefined;
   /** A mutant of the transport of each member. */
   readonly mutate?: ((transport: Transport, runtime: () => MemberRuntime) => Transport) | undefined;
 }
@@ -82,11 +85,12 @@ export class SimulatedCluster {
 
   /** Starts a member; rejects if it cannot run. */
   open(id: number): Promise<void> {
-    const { algorithm, edges, firstTerm, folders, ids, listsOf, mutate, rateOf, set, unitMsOf } =
+    const { algorithm, edges, ephemeral, firstTerm, folders, ids, listsOf, mutate, rateOf, set, unitMsOf } =
       this.options;
     const transport = this.network.transport(id);
-    const guard = this.guard(id, transport);
     const clock = new SimulatedClock(this.time, rateOf?.(id) ?? 1);
+    const guard = this.guard(id, transport);
+    const recovery = this.recovery(id, transport, clock);
     const incarnation = ++this.incarnations;
     const draws = new Random(this.options.seed, `draws ${incarnation}`);
     const process: Process = {
@@ -101,8 +105,10 @@ export class SimulatedCluster {
         edges,
         unitMs: unitMsOf?.(id) ?? UNIT_MS,
         detector: { heartbeatMs: HEARTBEAT_MS },
-        transport: mutate?.(transport, () => process.runtime) ?? guard ?? transport,
-        admits: (members) => folders !== true || (guard?.isRecorded(members) ?? true),
+        transport: mutate?.(transport, () => process.runtime) ?? guard ?? recovery ?? transport,
+        admits: (members) =>
+          (folders !== true || (guard?.isRecorded(members) ?? true)) && (recovery?.isRecovered ?? true),
+        isEphemeral: ephemeral === true,
         store: this.disks.get(id) as SimulatedDisk,
         clock,
         firstTerm,
@@ -148,6 +154,26 @@ export class SimulatedCluster {
     return guard;
   }
 
+  private recovery(id: number, transport: SimulatedTransport, clock: SimulatedClock): RecoveryGuard | null {
+    if (this.options.ephemeral === undefined) return null;
+    const runtime = (): MemberRuntime => (this.processes.get(id) as Process).runtime;
+    return new RecoveryGuard(transport, {
+      ...{ self: id, clock, pauseMs: HEARTBEAT_MS, question: this.random.below(1_000_000) },
+      members: () => {
+        const { members, state } = runtime().status;
+        return state === 'recovering' || state === 'unrecorded' ? members : null;
+      },
+      leaseMs: () => runtime().lists.promiseMs,
+      list: () => runtime().list,
+      known: () => (runtime().status.state === 'starting' ? null : runtime().lists.known),
+      sendList: (to) => runtime().lists.tell(to),
+      refusal: (term) => runtime().lists.refusal(term),
+      onRefused: () => undefined,
+      isConnected: () => true,
+      onRecovered: (known) => runtime().lists.recovered(known),
+    });
+  }
+
   /** kill −9. */
   crash(id: number): void {
     const process = this.processes.get(id);
@@ -156,6 +182,11 @@ export class SimulatedCluster {
     this.disks.get(id)?.crash();
     process.transport.crash();
     void process.runtime.close();
+  }
+
+  /** The members that are down, or do not know yet what they have forgotten. */
+  get forgetful(): number[] {
+    return this.options.ids.filter((id) => this.processes.get(id)?.runtime.status.state !== 'running');
   }
 
   /** The folder of a member that has crashed is gone. */

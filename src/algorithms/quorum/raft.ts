@@ -148,6 +148,7 @@ export const raft = defineAlgorithm({
   horizon,
   standing: raftStanding,
   termField: 'term',
+  voteField: 'votedFor',
 
   onStart(_state, ctx) {
     resetElectionTimer(ctx); // R1

@@ -31,6 +31,8 @@ The member file has the name of the cluster, a version, and the id and address o
 each member. Beyond loopback a member needs --secret-file or --tls. The state of a
 member is in --dir, and belongs to it alone: with --quorum, and for raft, a member
 that has lost it is refused by the others, and must come back with a new id.
+With --ephemeral at all members (three or more) the state may be lost: after each
+start a member waits for one lease, and asks the others for what it must know.
 
 The leader of raft can change the member list: see 'hustings cluster add' and
 'remove'. The list is then in --dir; if it is newer than the member file, it counts.
@@ -64,6 +66,7 @@ export function addNode(program: Command): void {
     .option('--insecure', 'allow an address beyond loopback with neither')
     .option('--dir <STATE>', 'folder for its state (default: member-ID beside the member file)')
     .option('--listen <HOST:PORT>', 'address to listen at, if not that of the member file')
+    .option('--ephemeral', 'its folder does not last, as in a container without a volume; the same at all')
     .option('--join', 'wait for a list with this member: it is added to a cluster that runs')
     .option('--all-stopped', 'all members were stopped, and are started with this member file')
     .option(

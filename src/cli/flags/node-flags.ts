@@ -37,6 +37,7 @@ export interface NodeFlags extends ElectionFlags {
   readonly http?: string;
   readonly join?: true;
   readonly allStopped?: true;
+  readonly ephemeral?: true;
 }
 
 export function addElectionOptions(command: Command): Command {
@@ -94,6 +95,7 @@ export async function nodeOptions(flags: NodeFlags): Promise<ClusterNodeOptions>
     listen: flags.listen,
     join: flags.join,
     allStopped: flags.allStopped,
+    ephemeral: flags.ephemeral,
     recordTo: flags.record,
   };
 }
@@ -118,6 +120,7 @@ const FLAGS: Readonly<Record<string, string>> = {
     id: 'id',
     join: 'join',
     allStopped: 'all-stopped',
+    ephemeral: 'ephemeral',
     listen: 'listen',
     heartbeatMs: 'heartbeat',
     leaseMs: 'lease',

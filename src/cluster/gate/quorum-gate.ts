@@ -108,6 +108,11 @@ export class QuorumGate {
     this.nextMs = Math.min(this.nextMs, this.host.nowMs());
   }
 
+  /** The largest token that this member has supported. */
+  get support(): Support {
+    return this.supporter.support;
+  }
+
   /** Stops leading. The work has ended: the others may support another leader at once. */
   release(): void {
     const { claim } = this;

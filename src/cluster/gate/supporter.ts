@@ -5,11 +5,12 @@
  * clock since it last answered the leader before. After a restart it supports nobody for a lease, the one on disk or the new
  * one, whichever is longer: the disk does not tell when it last answered. A token is supported for one leader only, and
  * tokens never fall.
- * Does not guarantee anything for a member that has lost its disk: its tokens start again.
+ * Does not guarantee anything for a member that has lost its disk, unless it has recovered what it must know: see
+ * folder/recovery.ts.
  */
 
 /** No member. */
-const NOBODY = -1;
+export const NOBODY = -1;
 
 /** What a member keeps on disk. */
 export interface Support {

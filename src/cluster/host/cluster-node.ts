@@ -6,30 +6,30 @@
  * One process at a time runs as a member in a folder. A member that cannot save its state stops.
  */
 import { randomInt } from 'node:crypto';
-import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
-import type { Setting } from '../../kernel/params.ts';
+import { InputError } from '../../errors/hustings-error.ts';
 import type { FolderGuard } from '../folder/folder-guard.ts';
+import type { RecoveryGuard } from '../folder/recovery-guard.ts';
 import type { ListFollower } from '../gate/list-follower.ts';
 import { type ClusterMember, firstLine, type MemberList } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import { MemberChangeError } from '../membership/membership.ts';
-import type { TraceWriter } from '../record/trace-line.ts';
 import { canChangeMembers, defaultHeartbeatMs } from '../runtime/member-options.ts';
 import { MemberRuntime } from '../runtime/member-runtime.ts';
 import type { MemberEvent } from '../runtime/member-status.ts';
-import type { MemberEdge } from '../view/overlay.ts';
-import type { ClusterSecurity } from '../wire/security.ts';
 import { TcpTransport } from '../wire/tcp-transport.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { GatedLead } from './gated-lead.ts';
 import { MemberFolder } from './member-folder.ts';
 import { MemberStoppedError } from './member-stopped-error.ts';
-import { folderCheckOf, folderStatusOf, guardOf, warnOfUnrecorded } from './node-folders.ts';
+import { folderCheckOf, folderStatusOf, guardOf, warnOfFolder } from './node-folders.ts';
 import { followerOf, gatedLeadOf, warnOfWaiting } from './node-gate.ts';
 import { NodeList } from './node-list.ts';
+import type { ClusterNodeOptions } from './node-options.ts';
+import { recoveryOf } from './node-recovery.ts';
 import {
   checkNode,
   countsMajority,
+  leaseMsOf,
   makeFolder,
   readLists,
   type StartingLists,
@@ -43,41 +43,7 @@ import { warnOfSlowSaves } from './slow-saves.ts';
 import { allWriters } from './step-stream.ts';
 import { openTraceFile, type TraceFile } from './trace-file.ts';
 
-/** A member process. */
-export interface ClusterNodeOptions {
-  /** The member list from a file. A newer one on disk counts instead, where the leader can change the members. */
-  readonly members: MemberList;
-  /** This member is added to a cluster that runs: it takes no part before it has received a list that contains it. */
-  readonly join?: boolean | undefined;
-  /** Where a majority is counted: all members were stopped, and are started with this list, whatever they have stored. */
-  readonly allStopped?: boolean | undefined;
-  /** The member that this process is. */
-  readonly id: number;
-  readonly algorithm: AnyAlgorithm;
-  readonly security: ClusterSecurity;
-  /** The folder of its state, which is created. It belongs to this member alone. */
-  readonly folder: string;
-  /** The parameters of the algorithm. */
-  readonly set?: Readonly<Record<string, Setting>> | undefined;
-  /** The links that the algorithm may use, for networks that are not complete. */
-  readonly edges?: readonly MemberEdge[] | undefined;
-  /** A member leads only while a majority of all configured members supports it. */
-  readonly quorum?: boolean | undefined;
-  /** With `quorum`: how long support lasts; 4 heartbeats and at least 2,000 unless given. */
-  readonly leaseMs?: number | undefined;
-  /** 10 for each member and at least 100 unless given. */
-  readonly heartbeatMs?: number | undefined;
-  /** One unit of the algorithm's timers: from the heartbeat unless given; see `defaultUnitMs`. */
-  readonly unitMs?: number | undefined;
-  /** HOST:PORT where this process listens, if it is not its address in the list. */
-  readonly listen?: string | undefined;
-  /** The folder of its recording. */
-  readonly recordTo?: string | undefined;
-  /** Gets the steps as well, as they are recorded. */
-  readonly steps?: TraceWriter | undefined;
-  /** Called with each event. */
-  readonly onEvent?: ((event: ClusterNodeEvent) => void) | undefined;
-}
+export type { ClusterNodeOptions } from './node-options.ts';
 
 /** Starts a member. Rejects with one line if its folder, its address or its state cannot be used. */
 export async function startNode(options: ClusterNodeOptions): Promise<ClusterNode> {
@@ -87,7 +53,7 @@ export async function startNode(options: ClusterNodeOptions): Promise<ClusterNod
   const unlock = await lockFolder(folder, id);
   try {
     const owner = { cluster: options.members.cluster, id };
-    const files = await MemberFolder.open(folder, owner, countsMajority(options));
+    const files = await MemberFolder.open(folder, owner, countsMajority(options) && !options.ephemeral);
     const lists = await readLists(options, files.list);
     const node = new ClusterNode(limitRefusals(options), lists, files, unlock);
     await node.open();
@@ -103,6 +69,8 @@ export class ClusterNode {
   private readonly transport: TcpTransport;
   /** Null where folders are not compared. */
   private readonly guard: FolderGuard | null;
+  /** Null where folders last. */
+  private readonly recovery: RecoveryGuard | null;
   private readonly runtime: MemberRuntime;
   /** Null without a quorum. */
   private readonly follower: ListFollower | null;
@@ -120,7 +88,7 @@ export class ClusterNode {
     private readonly files: MemberFolder,
     private readonly unlock: () => void,
   ) {
-    const { algorithm, edges, id, join = false, members: file, security } = options;
+    const { algorithm, edges, ephemeral = false, id, join = false, members: file, security } = options;
     const canChange = canChangeMembers(algorithm);
     this.lists = new NodeList({
       ...{ file, id, record, isJoining: join },
@@ -151,10 +119,23 @@ export class ClusterNode {
       this.follower &&
       gatedLeadOf(options, this.follower, files, {
         transport: this.transport,
-        admits: () => this.guard?.isRecorded(ids) ?? true,
+        admits: () => this.isAdmitted(ids),
         saved: (what, saving) => this.saved(what, saving),
         onChange: () => this.reportLeader(),
       });
+    this.recovery = ephemeral
+      ? recoveryOf(
+          this.transport,
+          { id, heartbeatMs },
+          {
+            runtime: () => this.runtime,
+            lead: this.lead,
+            leaseMs: () => (options.quorum ? leaseMsOf(options, ids.length) : this.runtime.lists.promiseMs),
+            onRefused: (from, reason) =>
+              this.report({ type: 'member', event: { type: 'refused', from, reason } }),
+          },
+        )
+      : null;
     const fail = (error: Error): void => this.fail(error);
     const warn = (text: string): void => this.report({ type: 'warning', text });
     this.trace = options.recordTo === undefined ? null : openTraceFile(options.recordTo, id, fail);
@@ -171,8 +152,9 @@ export class ClusterNode {
       // With a quorum the tokens are those of the gate.
       firstTerm: options.quorum ? 0 : files.support.token,
       // With a quorum the gate waits, and the algorithm does not.
-      admits: (list) => options.quorum === true || (this.guard?.isRecorded(list) ?? true),
-      transport: this.guard ?? this.transport,
+      admits: (list) => options.quorum === true || this.isAdmitted(list),
+      isEphemeral: ephemeral,
+      transport: this.guard ?? this.recovery ?? this.transport,
       onSupport: this.lead === null ? undefined : (from, frame) => this.lead?.receive(from, frame) ?? null,
       store: warnOfSlowSaves(files, { setup: options, members: ids, clock: PROCESS_CLOCK }, warn),
       clock: PROCESS_CLOCK,
@@ -181,6 +163,10 @@ export class ClusterNode {
       trace: allWriters(this.trace, options.steps),
       onEvent: (event) => this.onMemberEvent(event),
     });
+    if (ephemeral && !this.status.exclusive)
+      throw new InputError(
+        `ephemeral must be left out: with these parameters ${algorithm.name} has no lease that a member could wait for`,
+      );
   }
 
   /** Listens, and starts the algorithm. */
@@ -195,7 +181,7 @@ export class ClusterNode {
     }
     const warn = (text: string): void => this.report({ type: 'warning', text });
     this.files.warnings.forEach(warn);
-    warnOfUnrecorded(() => this.status, warn);
+    warnOfFolder(() => this.status, warn);
     if (this.follower !== null) warnOfWaiting(this.follower, this.options.members, () => this.status, warn);
   }
 
@@ -221,6 +207,7 @@ export class ClusterNode {
       exclusive: quorum || status.leaseMs !== null,
       token: leader === null ? null : (majority?.token ?? status.term),
       folder: folderStatusOf(this.guard, status.members),
+      recovery: this.recovery?.progress ?? null,
       connected: this.transport.connected,
       traffic: this.transport.traffic,
     };
@@ -298,6 +285,11 @@ export class ClusterNode {
       this.fail(new MemberStoppedError(this.options.id, why, error));
       throw error;
     }
+  }
+
+  /** Whether this member may support others of this list. */
+  private isAdmitted(list: readonly number[]): boolean {
+    return (this.guard?.isRecorded(list) ?? true) && (this.recovery?.isRecovered ?? true);
   }
 
   private onMemberEvent(event: MemberEvent): void {

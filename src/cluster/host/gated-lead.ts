@@ -4,6 +4,7 @@
  */
 import type { ListFollower } from '../gate/list-follower.ts';
 import { type GateHost, QuorumGate } from '../gate/quorum-gate.ts';
+import { RaiseLimit } from '../gate/raise-limit.ts';
 import type { ListFrame, SupportFrame } from '../gate/support-frame.ts';
 import type { Support } from '../gate/supporter.ts';
 import { LEAD_MARGIN, leadClock } from '../runtime/lead-clock.ts';
@@ -48,6 +49,9 @@ export class GatedLead {
   /** Null before this member may support others: the lease for which it supports nobody begins then (L5 of list-succession.ts). */
   private gate: QuorumGate | null = null;
   private readonly leadMs: () => number;
+  private readonly limit = new RaiseLimit('token', Number.MAX_SAFE_INTEGER);
+  /** Null unless this member had forgotten what it supported. */
+  private recovered: Support | null = null;
   private elected: number | null = null;
   /** By member: the last time that it said that it leads. Only what the elected member says counts. */
   private readonly said = new Map<number, TimedLead>();
@@ -121,6 +125,21 @@ export class GatedLead {
     return null;
   }
 
+  /** What this member has supported, as far as it knows. */
+  get support(): Support {
+    return this.gate?.support ?? this.recovered ?? this.options.support();
+  }
+
+  /** Why a member that has forgotten its tokens does not believe an answer of another one, or null. */
+  refusal(token: number): string | null {
+    return this.limit.refusal(this.knownToken, token);
+  }
+
+  /** What this member has forgotten, and others have told it. To be called before it is admitted. */
+  recover({ leader, token }: Pick<Support, 'leader' | 'token'>): void {
+    this.recovered = { ...this.options.support(), leader, token };
+  }
+
   /** Stops leading; the others may support another leader at once. */
   release(): void {
     this.gate?.release();
@@ -158,11 +177,11 @@ export class GatedLead {
   }
 
   private get knownToken(): number {
-    return this.gate?.knownToken ?? this.options.support().token;
+    return this.gate?.knownToken ?? this.support.token;
   }
 
   private createGate(): QuorumGate {
-    const { clock, follower, id, leaseMs, members, onChange, random, save, support } = this.options;
+    const { clock, follower, id, leaseMs, members, onChange, random, save } = this.options;
     const host: GateHost = {
       nowMs: this.leadMs,
       supportMs: () => clock.now(),
@@ -177,7 +196,7 @@ export class GatedLead {
     };
     const timing = { leaseMs, marginMs: LEAD_MARGIN * leaseMs };
     const version = follower.stored?.version;
-    return new QuorumGate({ id, members, version, timing, support: support() }, host);
+    return new QuorumGate({ id, members, version, timing, support: this.support }, host);
   }
 
   /** Asks the others which lists they have stored. */

@@ -37,14 +37,21 @@ export function folderStatusOf(guard: FolderGuard | null, members: readonly numb
 }
 
 /** A member that waits for the others says so: there may be no leader without it. */
-export function warnOfUnrecorded(status: () => ClusterNodeStatus, warn: (text: string) => void): void {
+export function warnOfFolder(status: () => ClusterNodeStatus, warn: (text: string) => void): void {
   setTimeout(() => {
-    const { folder, id, members, state } = status();
-    if (folder === null || folder.isRecorded || !members.includes(id) || state === 'stopped') return;
-    const recorders = members.filter((member) => folder.recordedBy.includes(member)).length;
-    const needed = neededRecorders(members.length);
-    warn(
-      `member ${id} supports no leader yet: ${recorders} of the ${needed} other members that its first start needs have recorded its folder; start the others`,
-    );
+    const why = waitingText(status());
+    if (why !== null) warn(why);
   }, NOTICE_MS).unref();
+}
+
+function waitingText({ folder, id, members, recovery, state }: ClusterNodeStatus): string | null {
+  if (!members.includes(id) || state === 'stopped') return null;
+  if (recovery !== null && !recovery.isRecovered) {
+    const { answeredBy, needed } = recovery;
+    return `member ${id} supports no leader yet: its folder does not last, and ${answeredBy.length} of ${needed} other members have told it what it must not forget; start the others: if all of them answer, that is enough`;
+  }
+  if (folder === null || folder.isRecorded) return null;
+  const recorders = members.filter((member) => folder.recordedBy.includes(member)).length;
+  const needed = neededRecorders(members.length);
+  return `member ${id} supports no leader yet: ${recorders} of the ${needed} other members that its first start needs have recorded its folder; start the others`;
 }

@@ -3,7 +3,7 @@
  *
  *   GET /status   the snapshot as JSON
  *   GET /healthz  200 while the member takes part, 503 after it has stopped
- *   GET /readyz   200 while it knows a leader
+ *   GET /readyz   200 while it knows a leader, and after it has recovered if its folder does not last
  *   GET /metrics  in the text format of Prometheus
  *   GET /events   server-sent events: the status, then each change of the leader
  *   GET /trace    server-sent events: the latest steps, then each step, as lines of a recording
@@ -67,8 +67,11 @@ export async function serveNode(
       sendText(response, state === 'stopped' ? 503 : 200, reason ?? state);
     },
     '/readyz': (_, response) => {
-      const { leader } = status();
-      sendText(response, leader === null ? 503 : 200, leader === null ? 'no leader' : `leader ${leader}`);
+      const { leader, recovery } = status();
+      // A rolling update that went on would let a majority forget.
+      if (recovery?.isRecovered === false) sendText(response, 503, 'recovering');
+      else
+        sendText(response, leader === null ? 503 : 200, leader === null ? 'no leader' : `leader ${leader}`);
     },
     '/metrics': (_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });

@@ -37,6 +37,7 @@ export interface ElectionSetup {
   readonly edges?: readonly MemberEdge[] | undefined;
   readonly set?: Readonly<Record<string, Setting>> | undefined;
   readonly quorum?: boolean | undefined;
+  readonly ephemeral?: boolean | undefined;
   readonly leaseMs?: number | undefined;
   readonly heartbeatMs?: number | undefined;
   readonly unitMs?: number | undefined;
@@ -84,18 +85,35 @@ export function checkNode(setup: NodeSetup): void {
       : 'without a majority a later member file counts';
     throw new InputError(`allStopped must be left out: ${why}`);
   }
+  const unfit = ephemeralMisfit(setup, members.members.length);
+  if (unfit !== null) throw new InputError(`ephemeral must be left out: ${unfit}`);
 }
 
 /** Throws unless members with these ids can run with these options. */
 export function checkSetup(options: ElectionSetup, members: readonly number[]): void {
   pulseOptions(options);
   if (options.quorum) leaseMsOf(options, members.length);
+  const why = ephemeralMisfit(options, members.length);
+  if (why !== null) throw new InputError(why);
   checkMember({ ...options, members, self: members[0], unitMs: unitMsOf(options, members) });
 }
 
 /** Whether a member with a forgotten vote or token could break a promise: then folders are compared. */
 export function countsMajority({ algorithm, quorum }: Pick<ElectionSetup, 'algorithm' | 'quorum'>): boolean {
   return quorum === true || needsMajority(algorithm);
+}
+
+/** Why members whose folders do not last cannot run so, or null: folder/recovery.ts. */
+function ephemeralMisfit(options: ElectionSetup, members: number): string | null {
+  const { algorithm, ephemeral = false, quorum = false } = options;
+  if (!ephemeral) return null;
+  if (!countsMajority(options))
+    return 'it needs a quorum, or an algorithm with a majority of its own; others keep no promises';
+  if (!quorum && (algorithm.termField === undefined || algorithm.voteField === undefined))
+    return `${algorithm.name} does not declare its termField and its voteField`;
+  return members < 3
+    ? `members whose folders do not last must be three or more, not ${members}: a majority of them must remember`
+    : null;
 }
 
 /** The same at all members of a list. */
@@ -126,12 +144,13 @@ export function leaseMsOf(options: ElectionSetup, members: number): number {
  * another list are not delivered. So the option is compared and not its effect.
  */
 export function settingsOf(options: ElectionSetup, members: number): ClusterSettings {
-  const { algorithm, heartbeatMs, quorum = false, set = {}, unitMs } = options;
+  const { algorithm, ephemeral = false, heartbeatMs, quorum = false, set = {}, unitMs } = options;
   const isByUnit = needsMajority(algorithm);
   return {
     algorithm: algorithm.name,
     quorum: quorum ? 'on' : 'off',
     'set of parameters': parametersText(set),
+    ...(countsMajority(options) && { folder: ephemeral ? 'ephemeral' : 'kept' }),
     ...(quorum && { lease: `${leaseMsOf(options, members)} ms` }),
     ...(isByUnit && { unit: unitMs === undefined ? 'that of the heartbeat' : `${unitMs} ms` }),
     ...(isByUnit &&

@@ -1,4 +1,5 @@
 /** What a member process reports. */
+import type { RecoveryProgress } from '../folder/recovery-guard.ts';
 import type { MemberEvent, MemberStatus } from '../runtime/member-status.ts';
 import type { Traffic } from '../transport.ts';
 import type { WireEvent } from '../wire/refusal.ts';
@@ -51,6 +52,8 @@ export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader' | 'leadsU
    * others has recorded its folder, which `isRecorded` tells.
    */
   readonly folder: FolderStatus | null;
+  /** What this member knows again of what it must not forget, where folders do not last; otherwise null. */
+  readonly recovery: RecoveryProgress | null;
   /** The members to which there is a connection. */
   readonly connected: readonly number[];
   readonly traffic: Readonly<Traffic>;

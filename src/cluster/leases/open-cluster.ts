@@ -58,7 +58,7 @@ export interface Cluster extends LeaseCluster, AsyncDisposable {
 const OPTIONS: Readonly<Record<keyof ClusterOptions, true>> = {
   ...{ members: true, id: true, algorithm: true, security: true, folder: true, set: true, edges: true },
   ...{ quorum: true, leaseMs: true, heartbeatMs: true, unitMs: true, listen: true, recordTo: true },
-  ...{ steps: true, onEvent: true, join: true, allStopped: true },
+  ...{ steps: true, onEvent: true, join: true, allStopped: true, ephemeral: true },
 };
 
 /**

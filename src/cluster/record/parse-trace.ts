@@ -112,6 +112,7 @@ const FIELDS: Readonly<Record<TraceLine['type'], Readonly<Record<string, Check>>
     recovered: (value) => typeof value === 'boolean',
     durable: orNull(isRecord),
     after: optional(isListOf(isText)),
+    hasForgotten: optional((value) => value === true),
   },
   epoch: { number: isWhole, proposer: isWhole, members: isListOf(isWhole) },
   step: {

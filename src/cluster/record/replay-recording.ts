@@ -37,6 +37,7 @@ export class RecordingReplay {
   /** The list that the leader of a term has proposed. */
   private readonly proposed = new Map<number, string>();
   private readonly noticed: ReadonlySet<string>;
+  private readonly hasForgetful: boolean;
   /** The last event of each process, by incarnation, and the present process of each member. */
   private readonly lastOf = new Map<string, RecordedEvent>();
   private readonly present = new Map<number, string>();
@@ -56,6 +57,7 @@ export class RecordingReplay {
         isStepEvent(event) && event.entry.step.startsWith('notice ') ? [event.entry.of ?? ''] : [],
       ),
     );
+    this.hasForgetful = recording.events.some(({ entry }) => entry.type === 'begin' && entry.hasForgotten);
     for (const event of recording.events) {
       if (event.entry.type !== 'crash') this.lastOf.set(processOf(event), event);
     }
@@ -68,6 +70,7 @@ export class RecordingReplay {
     if (this.lastOf.get(processOf(event)) === event) this.over.add(processOf(event));
     if (entry.type === 'begin') {
       this.epochs.set(id, null);
+      if (entry.hasForgotten) this.entered.delete(id);
       if (isEndless(this.algorithm)) this.begin(event, entry);
     } else if (entry.type === 'crash') endless?.crash(event, entry.next);
     else if (entry.type === 'epoch') this.enter(event, entry);
@@ -101,7 +104,8 @@ export class RecordingReplay {
     this.proposed.set(origin, known);
     if (origin > 0 && known !== list)
       run.refuse(event, `the leader of term ${origin} proposed ${known}; member ${event.id} has ${list}`);
-    else if (before !== run && entry.durable !== null) run.beginWith(event, entry.durable);
+    else if ((before !== run || entry.hasForgotten) && entry.durable !== null)
+      run.beginWith(event, entry.durable);
   }
 
   /** The runs of two lists share their terms. Each run judges its own leaders, and knows which assumptions were broken. */
@@ -162,7 +166,8 @@ export class RecordingReplay {
     };
     const hasEpochs = !isEndless(this.algorithm);
     const list = hasEpochs ? null : { version, members };
-    const facts = { sends, deliveries, noticed: this.noticed, unitMs, list, isLiving };
+    const { hasForgetful, noticed } = this;
+    const facts = { sends, deliveries, noticed, unitMs, hasForgetful, list, isLiving };
     const run = new RunReplay(setup, hasEpochs ? epoch : null, facts);
     this.runs.set(nameOf(epoch), { epoch, run });
     this.onRun(run);

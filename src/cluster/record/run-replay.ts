@@ -26,7 +26,7 @@ import type { RecordedEvent, RecordedStep } from './merge.ts';
 import { type BeginLine, placeText } from './parse-trace.ts';
 import { exactCounts } from './run-laws.ts';
 import type { RecordedViolation, ReplayedRun } from './run-report.ts';
-import { checkOutcome, IllegalStep } from './step-outcome.ts';
+import { actorOf, checkOutcome, IllegalStep } from './step-outcome.ts';
 import { takeUnrecorded } from './unrecorded-steps.ts';
 import { WatchedWorld } from './watched-world.ts';
 
@@ -37,6 +37,8 @@ export interface RecordingFacts {
   /** The messages about which a sender was notified. */
   readonly noticed: ReadonlySet<string>;
   readonly unitMs: number;
+  /** Folders do not last: a vote that was counted may be forgotten since. */
+  readonly hasForgetful: boolean;
   readonly list: ReplayedRun['list'];
   /** Whether the present process of a member has a later line. */
   isLiving(id: number): boolean;
@@ -106,7 +108,7 @@ export class RunReplay {
     this.attempt(event, () => {
       const { deliveries } = this.facts;
       const isLost = (one: InFlightMessage): boolean => !deliveries.has(this.keys.get(one) ?? '');
-      this.counts.unrecorded += takeUnrecorded(this.world, at, next, isLost);
+      if (!next.hasForgotten) this.counts.unrecorded += takeUnrecorded(this.world, at, next, isLost);
       // It stopped before its first step.
       if (this.world.rules.isDead(this.world.configuration, at)) return;
       this.world.apply({ type: 'crash', node: at });
@@ -297,7 +299,9 @@ export class RunReplay {
         .map(({ before, node }) => this.invariants?.violatedByStep(node, before.record) ?? null)
         .find((one) => one !== null) ??
       findTwoLeaders(configuration.nodes.length, (at) => configuration.nodes[at].led) ??
-      this.invariants?.violatedNow(() => configuration.messages as readonly NetworkMessage[]) ??
+      (this.facts.hasForgetful
+        ? null
+        : this.invariants?.violatedNow(() => configuration.messages as readonly NetworkMessage[])) ??
       null;
     if (found !== null) this.note(event, found);
   }
@@ -337,11 +341,6 @@ export class RunReplay {
     this.counts.lostWithReset++;
     if (!this.setup.algorithm.assumes.faults?.includes('loss')) this.broken.lostMessages++;
   }
-}
-
-function actorOf(step: Step): number {
-  if (isMessageStep(step)) return step.type === 'notice' ? step.from : step.to;
-  return 'node' in step ? step.node : -1;
 }
 
 function violationAt({ file, line }: RecordedEvent, property: string, text: string): RecordedViolation {

@@ -1,7 +1,7 @@
 /** Compares what a member recorded of a step with what the algorithm does in it. */
 import { standingAt } from '../../kernel/standing-at.ts';
 import { formatMessage } from '../../kernel/trace.ts';
-import { parseStep, type StepOutcome } from '../../kernel/world/step.ts';
+import { isMessageStep, parseStep, type Step, type StepOutcome } from '../../kernel/world/step.ts';
 import type { World } from '../../kernel/world/world.ts';
 import type { RecordedStep } from './merge.ts';
 import type { StepLine } from './parse-trace.ts';
@@ -51,4 +51,10 @@ function decided(one: StepLine['decided']): string {
 
 function listed(texts: readonly string[]): string {
   return texts.length === 0 ? 'nothing' : texts.join(', ');
+}
+
+/** The position of the node that takes a step; −1 without one. */
+export function actorOf(step: Step): number {
+  if (isMessageStep(step)) return step.type === 'notice' ? step.from : step.to;
+  return 'node' in step ? step.node : -1;
 }

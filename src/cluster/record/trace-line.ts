@@ -33,6 +33,8 @@ export type TraceLine =
       readonly durable: Readonly<Record<string, unknown>> | null;
       /** The causes of steps that the process before it may not have recorded: these messages had been sent before it stopped. */
       readonly after?: readonly string[];
+      /** The folders of the members do not last: what the process before it saved does not count. */
+      readonly hasForgotten?: true;
     }
   | {
       readonly type: 'epoch';

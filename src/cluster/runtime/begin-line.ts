@@ -8,12 +8,13 @@ import type { ModeHost } from './election-mode.ts';
  */
 export function beginLine(
   {
+    hasForgotten,
     list,
     members,
     options,
     stamp,
     unitMs,
-  }: Pick<ModeHost, 'list' | 'members' | 'options' | 'stamp' | 'unitMs'>,
+  }: Pick<ModeHost, 'hasForgotten' | 'list' | 'members' | 'options' | 'stamp' | 'unitMs'>,
   durable: Readonly<Record<string, unknown>> | null,
   after?: readonly string[],
 ): TraceLine {
@@ -22,6 +23,7 @@ export function beginLine(
   const setup = { algorithm: algorithm.name, params, members, ...name, edges, unitMs };
   return {
     ...{ type: 'begin', cluster, id, incarnation, ...setup, recovered: durable !== null, durable },
+    ...(hasForgotten && { hasForgotten }),
     ...(after !== undefined && { after }),
   };
 }

@@ -62,6 +62,8 @@ export interface ModeHost {
   noteFailure(error: unknown): void;
   /** The algorithm starts again at this member with these durable fields. */
   noteRestart(durable: Readonly<Record<string, unknown>>): void;
+  /** Whether the fields of a process before this one count no more. */
+  readonly hasForgotten: boolean;
   /** Whom this member follows now: what the present run has decided, or where the algorithm says that it stands. */
   noteResult(decision: Decision | null): void;
   /** A proof may have lapsed. */
@@ -84,8 +86,8 @@ export interface ElectionMode {
   record(): MemberRecord;
   /** That of a member that has never run, above the terms up to `term`; null if it begins without one. Throws if it cannot. */
   firstRecord(term: number): MemberRecord | null;
-  /** That of a member that begins this term, and has done nothing in it. */
-  recordIn(term: number): MemberRecord;
+  /** That of a member that begins this term, and has done nothing in it but this vote. */
+  recordIn(term: number, vote?: number): MemberRecord;
   open(saved: MemberRecord | null): void;
   onMessage(from: number, frame: MessageFrame, cause: string): void;
   onView(from: number, frame: Frame): void;
@@ -95,6 +97,8 @@ export interface ElectionMode {
   onHears(): void;
   /** Called once in half a heartbeat. */
   poll(): void;
+  /** Whether a handler of the run must have no effect; then the run restarts. */
+  refuses(effects: HandlerEffects): boolean;
   /** A handler of the run has ended; its effects are not on disk yet. */
   onStep(effects: HandlerEffects): void;
   /** The effects of a handler of the run are on disk and sent. `local` are the messages for no other member. */

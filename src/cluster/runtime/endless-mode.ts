@@ -19,6 +19,8 @@
  * E7 Where the algorithm proves that it leads, a member leads only until the proof lapses, and again when there is a new one.
  * E8 Where the leader can change the member list, each list is a run of its own: a message of another list is not delivered, and
  *    the two members compare their lists.
+ * E9 Where folders do not last, a member becomes the leader only by votes for a request that it sent less than a lease ago. Older ones
+ *    may have been forgotten by now. A process that was stopped sees such votes before its timers fire.
  */
 
 import { type Decision, FOLLOWER } from '../../kernel/decisions.ts';
@@ -98,9 +100,10 @@ export class EndlessMode implements ElectionMode {
     return this.recordIn(term);
   }
 
-  recordIn(term: number): MemberRecord {
-    const { termField = '' } = this.host.options.algorithm;
-    return { ...this.record(), durable: { ...this.createRun().durable, [termField]: term } };
+  recordIn(term: number, vote?: number): MemberRecord {
+    const { termField = '', voteField = '' } = this.host.options.algorithm;
+    const voted = vote !== undefined && { [voteField]: vote };
+    return { ...this.record(), durable: { ...this.createRun().durable, [termField]: term, ...voted } };
   }
 
   open(saved: MemberRecord | null): void {
@@ -148,6 +151,16 @@ export class EndlessMode implements ElectionMode {
 
   onHears(): void {}
   poll(): void {}
+
+  /** E9. */
+  refuses({ beganMs, standing }: HandlerEffects): boolean {
+    const { isEphemeral, self } = this.host.options;
+    const hasLed = standing !== null && this.standing !== null && isSameStanding(standing, this.standing);
+    if (!isEphemeral || this.proof === null || standing?.leader !== self || hasLed) return false;
+    this.proof.note(standing, beganMs);
+    const nowMs = this.host.leadMs();
+    return this.proof.untilMs(nowMs) <= nowMs;
+  }
 
   onStep({ beganMs, sent, standing }: HandlerEffects): void {
     this.sentInStep = sent.length;

@@ -64,6 +64,10 @@ export class EpochMode implements ElectionMode {
     return this.recordIn(term);
   }
 
+  refuses(): boolean {
+    return false;
+  }
+
   recordIn(term: number): MemberRecord {
     return { ...this.record(), entered: term };
   }

@@ -4,7 +4,9 @@
  */
 import { InputError } from '../../kernel/errors.ts';
 import { MAX_WORD } from '../../kernel/field.ts';
+import type { KnownToken } from '../folder/recovery.ts';
 import { RaiseLimit } from '../gate/raise-limit.ts';
+import { NOBODY } from '../gate/supporter.ts';
 import type { ClusterMember } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
@@ -23,7 +25,7 @@ export interface MemberListsHost {
   readonly running: {
     readonly promiseMs: number;
     record(): MemberRecord;
-    recordIn(term: number): MemberRecord;
+    recordIn(term: number, vote?: number): MemberRecord;
   };
   leads(): boolean;
   /** Whether this member was heard, and is not suspected. */
@@ -51,6 +53,8 @@ export class MemberLists {
   ids: readonly number[];
   /** How far others may raise the term or the epoch. A stamp is a term. */
   readonly limit: RaiseLimit;
+  /** What the process before this one saved does not count, and the recording has not said so. */
+  hasForgotten: boolean;
   private readonly membership: Membership | null;
   private former: readonly ClusterMember[] = [];
   private wasMember: boolean;
@@ -64,7 +68,8 @@ export class MemberLists {
     private readonly options: MemberOptions,
     private readonly host: MemberListsHost,
   ) {
-    const { algorithm } = options;
+    const { algorithm, isEphemeral = false } = options;
+    this.hasForgotten = isEphemeral;
     const hasEpochs = !isEndless(algorithm);
     this.limit = new RaiseLimit(
       hasEpochs ? 'epoch' : 'term',
@@ -125,8 +130,46 @@ export class MemberLists {
     return this.options.admits?.(this.ids) ?? true;
   }
 
+  /** Whether it has not been told yet what it has forgotten. */
+  get isRecovering(): boolean {
+    return this.options.isEphemeral === true && !this.isAdmitted;
+  }
+
+  /** The term and the vote in it. */
+  get known(): KnownToken {
+    const { saved } = this;
+    const vote = saved?.durable[this.options.algorithm.voteField ?? ''];
+    return { token: this.termOf(saved), leader: Number(vote ?? NOBODY) };
+  }
+
   canReach(id: number): boolean {
     return this.ids.includes(id) || this.former.some((member) => member.id === id);
+  }
+
+  /** Sends the list in use. */
+  tell(to: number): void {
+    this.membership?.noteOtherList(to);
+  }
+
+  /** Why another member cannot name this term, or null. */
+  refusal(term: number): string | null {
+    return this.limit.refusal(this.known.token, term);
+  }
+
+  /** How long the promises of this member last. */
+  get promiseMs(): number {
+    return this.host.running.promiseMs;
+  }
+
+  /** A member whose state is 'recovering' was told what it has forgotten: its term, and its vote. */
+  recovered({ leader, token }: KnownToken): void {
+    const { promiseMs } = this.saved ?? {};
+    const record = this.host.running.recordIn(token, leader === NOBODY ? undefined : leader);
+    const saved = this.raised({ ...record, ...(promiseMs !== undefined && { promiseMs }) });
+    this.wait(saved);
+    const next = this.host.replace(saved);
+    this.hasForgotten = false;
+    this.beginNow(next);
   }
 
   /** Proposes another list; throws if this member cannot. */
@@ -261,7 +304,7 @@ export class MemberLists {
       return;
     }
     this.unadmitted = next;
-    this.host.setState('unrecorded');
+    this.host.setState(this.isRecovering ? 'recovering' : 'unrecorded');
   }
 
   private beginNow(next: NextRun): void {

@@ -36,8 +36,13 @@ export interface MemberOptions {
   readonly firstTerm?: number | undefined;
   /** Only for algorithms whose leader can change the list: see `canChangeMembers`. */
   readonly lists?: ListKeeper | undefined;
-  /** Whether this member may support others among these members; always unless given. See folder/folder-record.ts. */
+  /**
+   * Whether this member may support others among these members; always unless given. See folder/folder-record.ts, and
+   * folder/recovery.ts.
+   */
   readonly admits?: ((members: readonly number[]) => boolean) | undefined;
+  /** The folders of the members do not last. A member begins when it is told by `recovered` what it has forgotten. */
+  readonly isEphemeral?: boolean | undefined;
   readonly transport: Transport;
   readonly store: MemberStore;
   readonly clock: MemberClock;

@@ -31,13 +31,15 @@ import { MemberLists, type NextRun } from './member-lists.ts';
 import { checkMember, type MemberOptions } from './member-options.ts';
 import { MemberOutput } from './member-output.ts';
 import type { MemberEvent, MemberState, MemberStatus } from './member-status.ts';
+import { statusOf } from './status-of.ts';
 
 const RANDOM_PARTS = 1 << 20;
 
 /** One member of a cluster. */
 export class MemberRuntime {
   private readonly options: MemberOptions;
-  private readonly lists: MemberLists;
+  /** The list of this member, and its term and vote. */
+  readonly lists: MemberLists;
   private readonly detector: PeerDetector;
   private readonly output: MemberOutput;
   private mode: ElectionMode;
@@ -77,8 +79,11 @@ export class MemberRuntime {
     const { record: before, unrecorded } = await loadRecord(this.options, first);
     if (before !== null) this.output.noteSaved(before);
     const saved = this.lists.raised(before);
-    const { isOutside } = this.lists;
-    if (!isOutside) trace?.write(beginLine(this.host(), saved?.durable ?? null, unrecorded));
+    const { isOutside, isRecovering } = this.lists;
+    if (!isOutside && !isRecovering) {
+      trace?.write(beginLine(this.host(), saved?.durable ?? null, unrecorded));
+      this.lists.hasForgotten = false;
+    }
     await transport.open(this.transportEvents());
     // Closed while it opened.
     if (this.state !== 'starting') return;
@@ -111,29 +116,19 @@ export class MemberRuntime {
 
   /** A snapshot of this member. */
   get status(): MemberStatus {
-    const { algorithm, clock, self } = this.options;
-    const { epoch, proof, term } = this.mode;
-    const claimed = this.state === 'running' ? this.result : null;
-    // Read first: the time between the two readings is not added to the lead.
-    const nowMs = clock.now();
-    const leadMs = this.leadMs();
-    const leftMs = claimed?.role !== 'leader' || proof === null ? null : proof.untilMs(leadMs) - leadMs;
-    const decision = leftMs === null || leftMs > 0 ? claimed : null;
-    return {
-      id: self,
-      state: this.state,
-      reason: this.reason,
-      algorithm: algorithm.name,
-      members: this.lists.ids,
-      role: decision?.role ?? null,
-      leader: decision?.leader ?? null,
-      term: epoch?.number ?? term ?? decision?.term ?? 0,
-      leadsUntilMs: leftMs === null || decision === null ? null : nowMs + leftMs,
-      leaseMs: proof?.leaseMs ?? null,
-      epoch,
-      hears: this.detector.hears(),
-      counts: { ...this.counts, sent: { ...this.output.sent } },
-    };
+    const { counts, detector, leadMs, lists, mode, options, output, reason, result, state } = this;
+    const { sent } = output;
+    return statusOf({
+      counts: { ...counts, sent },
+      detector,
+      leadMs,
+      lists,
+      mode,
+      options,
+      reason,
+      result,
+      state,
+    });
   }
 
   /** The state of the algorithm at this member, for inspection. */
@@ -219,6 +214,7 @@ export class MemberRuntime {
       stamp: this.lists.stamp,
       unitMs: this.lists.unitMs,
       limit: this.lists.limit,
+      hasForgotten: this.lists.hasForgotten,
       suspects: (peer) => this.detector.suspects(peer),
       hears: () => this.detector.hears(),
       leadMs: this.leadMs,
@@ -261,7 +257,13 @@ export class MemberRuntime {
   }
 
   private noteEffects(run: ElectionRun, epoch: Epoch | null, effects: HandlerEffects, cause?: string): void {
-    if (run === this.mode.run) this.mode.onStep(effects);
+    if (run === this.mode.run) {
+      if (this.mode.refuses(effects)) {
+        this.mode.restart();
+        return;
+      }
+      this.mode.onStep(effects);
+    }
     this.output.sendEffects(run, epoch, effects, cause, (local) => {
       if (run === this.mode.run) this.mode.afterHandler(effects, local);
     });

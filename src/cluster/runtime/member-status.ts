@@ -31,7 +31,8 @@ export type MemberEvent =
 /**
  * starting: not open yet; running: it takes part; outside: it waits for an epoch that contains it; no overlay: the given edges
  * do not connect the members of its epoch, or the algorithm cannot run between them; unrecorded: it waits until a majority of the
- * others has recorded its folder; joining: it waits to be added to the list;
+ * others has recorded its folder; recovering: it waits until the others have told it what it has forgotten; joining: it waits to be
+ * added to the list;
  * removed: it is not in the list any more, and waits until a majority has stored it; stopped: it takes no part any more.
  */
 export type MemberState =
@@ -40,6 +41,7 @@ export type MemberState =
   | 'outside'
   | 'no overlay'
   | 'unrecorded'
+  | 'recovering'
   | 'joining'
   | 'removed'
   | 'stopped';

@@ -15,6 +15,8 @@ export interface FaultRunPlan {
   readonly algorithm: string;
   /** With a quorum gate. */
   readonly quorum: boolean;
+  /** Folders do not last. */
+  readonly isEphemeral?: boolean | undefined;
   readonly seed: number;
   readonly kinds: readonly FaultKind[];
   readonly heartbeatMs?: number | undefined;
@@ -51,15 +53,17 @@ const MOST_BOUNDS = 6;
 
 export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
   const startedMs = performance.now();
-  const { heartbeatMs = 50, leaseMs = 500, quorum, seed } = plan;
+  const { heartbeatMs = 50, isEphemeral = false, leaseMs = 500, quorum, seed } = plan;
   const algorithm = algorithmNamed(plan.algorithm);
   const random = new Random(seed, `faults of ${plan.algorithm}`);
-  const timing: ClusterTiming = { algorithm, members: IDS, heartbeatMs, leaseMs: quorum ? leaseMs : null };
+  const gateMs = quorum ? leaseMs : null;
+  const timing: ClusterTiming = { algorithm, members: IDS, heartbeatMs, leaseMs: gateMs, isEphemeral };
   const gate = quorum ? ['--quorum', '--lease', `${leaseMs}ms`] : [];
   const cluster = await ProcessCluster.start({
     args: ['--algorithm', plan.algorithm, '--heartbeat', `${heartbeatMs}ms`, ...gate],
     random: new Random(seed, 'network'),
     countsMajority: leadLimitMs(timing) !== null,
+    isEphemeral,
   });
   const watch = new ProcessorWatch(heartbeatMs / 2, () => cluster.living.map((id) => cluster.member(id).pid));
   try {
@@ -107,6 +111,14 @@ class Run {
     this.faults.push(text);
     if (mustAgree) await this.agree(text, inflictedMs);
     await sleep(Math.max(0, inflictedMs + lastsMs - performance.now()));
+    for (const id of cluster.strangers) {
+      const { connected, leader } = cluster.statusOf(id) ?? {};
+      // Two strangers do not know each other's folders.
+      if (leader !== null || !connected?.every((peer) => cluster.strangers.has(peer)))
+        wrongs.push(
+          `member ${id} without its folder has the leader ${leader} and the connections ${connected}`,
+        );
+    }
     const limitMs = leadLimitMs(timing);
     const minorities = (cluster.sides ?? []).filter((side) => 2 * side.length <= cluster.ids.length);
     const untilMs = performance.now();
@@ -167,6 +179,8 @@ class Run {
       const follows = ({ leader: named, role, term, token }: (typeof known)[number]): boolean =>
         isNamed ? named === leader.id && token === leader.token : role !== null && term === leader.term;
       if (leaders.length !== 1 || !known.every(follows)) return text;
+      const recovering = known.find(({ recovery }) => recovery?.isRecovered === false);
+      if (recovering !== undefined) return `${recovering.id} has not recovered; ${text}`;
     }
     return null;
   }
@@ -179,7 +193,11 @@ class Run {
 
   /** Every recorded step must be one that the algorithm may take; the messages of each epoch that ended are counted. */
   async judgeRecordings({ replay }: FaultRunPlan): Promise<Pick<FaultRun, 'steps' | 'epochs'>> {
-    const { steps, texts, wrongs } = await judgeReplay(this.cluster.recordings, replay);
+    const { steps, texts, wrongs } = await judgeReplay(
+      this.cluster.recordings,
+      replay,
+      this.timing.isEphemeral,
+    );
     this.wrongs.push(...wrongs);
     const { algorithm } = this.timing;
     if (isEndless(algorithm)) return { steps, epochs: null };

@@ -24,7 +24,10 @@ export const FAULT_KINDS = [
   'half list',
 ] as const;
 
-export type FaultKind = (typeof FAULT_KINDS)[number];
+/** Where a majority is counted: without one, a member that has lost its folder breaks no promise. */
+export const MAJORITY_FAULT_KINDS = [...FAULT_KINDS, 'lost folder'] as const;
+
+export type FaultKind = (typeof MAJORITY_FAULT_KINDS)[number];
 
 export interface Inflicted {
   readonly text: string;
@@ -120,6 +123,11 @@ export async function inflict(
     }
     case 'full disk':
       return fault(await fullDisk(cluster, first, leader, timing, wrongs));
+    case 'lost folder': {
+      const lost = random.chance(0.5) ? [target] : [leader, first];
+      await cluster.loseFolders(lost);
+      return fault(`lost folder of ${lost.join(' and ')}`, true, someMs + (leadLimitMs(timing) ?? 0));
+    }
     case 'clock jump': {
       const byMs = (random.chance(0.5) ? 1 : -1) * 3_600_000;
       cluster.member(target).jumpClock(byMs);

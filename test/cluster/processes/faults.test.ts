@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Random } from '../../../src/kernel/random.ts';
 import { buildBefore } from '../../cli/command.ts';
-import { FAULTED, takesGate } from './electable.ts';
+import { FAULTED, faultsOf, takesGate } from './electable.ts';
 import { type LeadSample, ledAtOnce, ledIn } from './evidence.ts';
 import { faultPlan } from './fault.ts';
 import { runFaults } from './fault-run.ts';
@@ -52,7 +52,7 @@ test.concurrent.each(['bully', 'raft'])(
 describe('five processes agree within the bound after each fault and each heal', () => {
   for (const [place, algorithm] of FAULTED.entries()) {
     test.concurrent(algorithm.name, async () => {
-      const kinds = faultPlan(seed, FAULTS, place * FAULTS);
+      const kinds = faultPlan(seed, FAULTS, place * FAULTS, faultsOf(algorithm));
       const quorum = takesGate(algorithm);
       const plan = { algorithm: algorithm.name, quorum, seed, kinds, replay };
       const run = await inSlot(() => runFaults(plan));
@@ -63,4 +63,17 @@ describe('five processes agree within the bound after each fault and each heal',
       expect(run.leaders, 'a run without a leader proves nothing').toBeGreaterThan(0);
     }, 180_000);
   }
+});
+
+describe('a member that has lost its folder takes no part until it has it again, and with ephemeral folders by itself', () => {
+  for (const name of ['raft', 'bully'])
+    for (const isEphemeral of [false, true])
+      test.concurrent(`${name}, ${isEphemeral ? 'ephemeral' : 'kept'}`, async () => {
+        const kinds = ['lost folder', 'restart of one', 'lost folder'] as const;
+        const plan = { algorithm: name, quorum: name === 'bully', isEphemeral, seed, kinds, replay };
+        const run = await inSlot(() => runFaults(plan));
+        report(name, seed, run);
+        expect(run.wrongs).toEqual([]);
+        expect(run.leaders).toBeGreaterThan(0);
+      }, 180_000);
 });

@@ -99,6 +99,7 @@ const server = await serveNode(0, () => {
     leads,
     token: status.term,
     folder: null,
+    recovery: null,
     connected: tcp.connected,
     traffic: tcp.traffic,
   };

@@ -1,5 +1,5 @@
 /** Five members as real processes, with a network that can be cut, and what all of them say, sampled over the whole run. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,8 @@ export const IDS: readonly number[] = [3, 8, 12, 20, 41];
 export interface ProcessClusterOptions {
   /** The arguments that all members have in common. */
   readonly args: readonly string[];
+  /** Folders do not last. Otherwise a member without its own is refused, until it has it again. */
+  readonly isEphemeral?: boolean | undefined;
   readonly random: Random;
   readonly ids?: readonly number[] | undefined;
   /** Ids of members that may be added while the cluster runs. */
@@ -38,6 +40,8 @@ export class ProcessCluster {
   readonly network: ClusterNetwork;
   /** The members that are to run. */
   ids: readonly number[];
+  /** The members that run without their folders, and must take no part. */
+  readonly strangers = new Set<number>();
   private readonly arguments = new Map<number, readonly string[]>();
   private readonly members = new Map<number, MemberProcess>();
   private readonly latest = new Map<number, StatusSample>();
@@ -132,14 +136,14 @@ export class ProcessCluster {
 
   /** Resolves when it is up. `more` are arguments of this process. */
   async start(id: number, more: readonly string[] = this.arguments.get(id) ?? []): Promise<void> {
-    const { args, main } = this.options;
+    const { args, isEphemeral, main } = this.options;
     const own = ['--members', this.memberFile, '--id', `${id}`, '--secret-file', this.secretFile];
     const place = ['--dir', this.stateFolder(id), '--listen', this.listenAddress(id)];
     const reports = ['--record', this.recordings, '--events', '--http', '0'];
     this.latest.delete(id);
     const member = await MemberProcess.start({
       id,
-      args: ['node', ...own, ...place, ...reports, ...args, ...more],
+      args: ['node', ...own, ...place, ...reports, ...args, ...(isEphemeral ? ['--ephemeral'] : []), ...more],
       folder: this.folder,
       main,
     });
@@ -167,6 +171,34 @@ export class ProcessCluster {
     }
     this.astray.add(id);
     return [`member ${id} runs with version ${version} of the list, of ${members.join(', ')}`];
+  }
+
+  /** Members are killed, and start again without their folders. Those that last are kept aside. */
+  async loseFolders(ids: readonly number[]): Promise<void> {
+    await this.kill(...ids);
+    for (const id of ids) {
+      if (this.options.isEphemeral) rmSync(this.stateFolder(id), { recursive: true });
+      else {
+        renameSync(this.stateFolder(id), this.asideFolder(id));
+        this.strangers.add(id);
+      }
+    }
+    // What a stranger does belongs to no run.
+    const apart = this.options.isEphemeral ? [] : ['--record', join(this.folder, 'strangers')];
+    await Promise.all(ids.map((id) => this.start(id, [...(this.arguments.get(id) ?? []), ...apart])));
+  }
+
+  private asideFolder(id: number): string {
+    return `${this.stateFolder(id)}-aside`;
+  }
+
+  private async findFolders(): Promise<void> {
+    await this.kill(...this.strangers);
+    for (const id of this.strangers) {
+      rmSync(this.stateFolder(id), { recursive: true });
+      renameSync(this.asideFolder(id), this.stateFolder(id));
+    }
+    this.strangers.clear();
   }
 
   member(id: number): MemberProcess {
@@ -207,7 +239,8 @@ export class ProcessCluster {
    * member between two others that are not connected.
    */
   get sides(): number[][] | null {
-    const { living, network } = this;
+    const { network } = this;
+    const living = this.living.filter((id) => !this.strangers.has(id));
     const sideOf = (id: number): number[] =>
       living.filter((other) => other === id || network.connects(id, other));
     const isClean = living.every((id) =>
@@ -223,6 +256,7 @@ export class ProcessCluster {
     this.network.heal();
     await this.kill(...[...this.astray].filter((id) => this.members.get(id)?.isRunning));
     this.astray.clear();
+    await this.findFolders();
     for (const id of this.ids) if (this.members.get(id)?.isStopped) await this.resume(id);
     await this.startAll();
   }

@@ -11,6 +11,8 @@
  *           a member leaves a broken epoch after 16 heartbeats.
  * support   With a gate: support for an old leader ends after a lease, and the next request comes within a quarter. If it is refused
  *           for a larger token, another claim follows within a quarter. Saving may take a lease.
+ * recall    A member whose folder does not last waits for a lease and asks within a heartbeat. With a lease of its own, the algorithm
+ *           promises for another one. Members that recover at the same time may have to hear of each other first.
  */
 import { registry } from '../../../src/algorithms/registry.ts';
 import { detectorLimits } from '../../../src/cluster/detector/phi-accrual.ts';
@@ -25,6 +27,8 @@ export interface ClusterTiming {
   readonly heartbeatMs: number;
   /** Null without a gate. */
   readonly leaseMs: number | null;
+  /** Folders do not last. */
+  readonly isEphemeral?: boolean | undefined;
 }
 
 /** Parts of the bound in milliseconds, by name. */
@@ -33,6 +37,7 @@ export interface RecoveryBound {
   readonly reconnect: number;
   readonly elect: number;
   readonly support: number;
+  readonly recall: number;
   readonly total: number;
 }
 
@@ -58,7 +63,8 @@ export function recoveryBound(timing: ClusterTiming): RecoveryBound {
   const reconnect = LAST_RETRY_MS + 2 * heartbeatMs;
   const elect = electionMs(timing);
   const support = leaseMs === null ? 0 : 2.5 * leaseMs;
-  return { detect, reconnect, elect, support, total: detect + reconnect + elect + support };
+  const recall = timing.isEphemeral ? 2 * (leadLimitMs(timing) ?? 0) + 4 * heartbeatMs : 0;
+  return { detect, reconnect, elect, support, recall, total: detect + reconnect + elect + support + recall };
 }
 
 function electionMs({ algorithm, heartbeatMs, members }: ClusterTiming): number {

@@ -50,8 +50,12 @@ function slowAnswers(cluster: SimulatedCluster, leader: number, mostMs: number):
   for (const from of cluster.options.ids) cluster.network.slow(from, leader, cluster.random.below(mostMs));
 }
 
+/** A disk that does not last is lost, unless a majority would have forgotten then. */
 function restart(cluster: SimulatedCluster, id: number): void {
+  const { ephemeral, ids } = cluster.options;
   cluster.crash(id);
+  const mayLose = 2 * cluster.forgetful.length < ids.length;
+  if (ephemeral !== undefined && mayLose) cluster.loseDisk(id);
   cluster.start(id);
 }
 

@@ -1,6 +1,6 @@
 /**
  * A member that lost its folder and starts again under its id, in virtual time: the steps that give two leaders if a first start
- * promises nothing. Between real processes: ../processes/lost-folder.long.test.ts.
+ * promises nothing. Between real processes: the fault 'lost folder' of ../processes.
  */
 import { expect, test } from 'vitest';
 import { raft } from '../../../src/algorithms/quorum/raft.ts';
