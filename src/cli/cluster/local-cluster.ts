@@ -272,13 +272,21 @@ export class LocalCluster {
     tell(member.child, { type: 'cut', peers });
   }
 
-  /** Reports when all members that are up name the same one of them as the leader, and it leads. */
+  /**
+   * Reports when all members that are up name the same one of them as the leader, and it leads. Anonymous members name none: the others
+   * know that they are not the leader of this epoch.
+   */
   private noteAgreement(): void {
     const up = this.list.filter(({ state }) => state === 'up');
     const leader = up.find(({ id, line }) => line?.leads === true && line.leader === id);
     const isAgreed =
       leader !== undefined &&
-      up.every(({ line }) => line?.leader === leader.id) &&
+      up.every(({ line }) =>
+        line?.leader === null
+          ? line.ready === true && line.epoch === leader.line?.epoch
+          : line?.leader === leader.id,
+      ) &&
+      up.filter(({ line }) => line?.leads === true).length === 1 &&
       this.list.every(({ state }) => state !== 'starting');
     const agreement = isAgreed
       ? `${leader.id} ${String(leader.line?.token)} ${up.map(({ id }) => id).join(',')}`

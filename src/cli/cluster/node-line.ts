@@ -15,9 +15,9 @@ export interface NodeLine {
 }
 
 export function nodeLine(type: string, status: ClusterNodeStatus, more: object = {}): NodeLine {
-  const { elected, exclusive, id, leader, leads, pid, state, term, token } = status;
+  const { elected, exclusive, id, isReady: ready, leader, leads, pid, state, term, token } = status;
   const line = { type, at: Date.now(), node: id, pid, leader, epoch: term };
-  return { ...line, token, leads, elected, exclusive, state, ...more };
+  return { ...line, token, leads, ready, elected, exclusive, state, ...more };
 }
 
 /** Null for an event that only a debugger needs. */
@@ -71,7 +71,8 @@ export function sentence(line: NodeLine): string | null {
   switch (line.type) {
     case 'leader':
       if (leads) return `member ${node} leads, token ${String(token)}, epoch ${epoch}`;
-      return leader === null ? `member ${node} knows no leader` : `member ${node} follows ${leader}`;
+      if (leader !== null) return `member ${node} follows ${leader}`;
+      return line.ready ? `member ${node} is not the leader` : `member ${node} knows no leader`;
     case 'suspicion':
       return `member ${node} ${line.suspected ? 'suspects' : 'hears again'} member ${String(peer)}`;
     case 'members':

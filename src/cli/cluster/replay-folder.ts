@@ -1,6 +1,7 @@
 /** `hustings replay DIR`: replays the recordings of a cluster. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { registry } from '../../algorithms/registry.ts';
 import { formatShiViz, mergeRecording, replayRecording, type TraceText } from '../../cluster/index.ts';
 import { InputError } from '../../kernel/index.ts';
 import { COUNTEREXAMPLE_FOUND, reasonOf } from '../exit.ts';
@@ -32,6 +33,14 @@ export async function replayFolder(path: string, flags: FolderFlags): Promise<vo
   const lines = reportRecording(report, screenOf(process.stdout));
   if (log !== null) lines.push('', `log for ShiViz: ${log.path}`);
   console.log(lines.join('\n'));
+}
+
+/** Throws if the recordings cannot be replayed. An algorithm that is not in the catalogue is not known here. */
+export async function checkRecordings(folder: string, option: string): Promise<void> {
+  const recording = mergeRecording(readRecordings(folder, option));
+  const { algorithm: name } = recording.begin;
+  if (registry.some((algorithm) => algorithm.name === name))
+    replayRecording(await resolveAlgorithm(name), recording);
 }
 
 /** FOLDER/ID.trace, by id. `option` names the argument in errors. */

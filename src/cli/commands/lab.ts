@@ -10,7 +10,7 @@ import { LeaseApi } from '../../lab/server/lease-api.ts';
 import { RecordingApi, type RecordingTexts } from '../../lab/server/recording-api.ts';
 import { sharedStoreForms } from '../../lease/stores/registry.ts';
 import { optional } from '../../simulator/plan/option-syntax.ts';
-import { readRecordings } from '../cluster/replay-folder.ts';
+import { checkRecordings, readRecordings } from '../cluster/replay-folder.ts';
 import { readMemberFile } from '../flags/node-flags.ts';
 import { readPort } from '../flags/port.ts';
 import { sharedStoreUrlOf } from '../flags/store-flag.ts';
@@ -54,6 +54,7 @@ export function addLab(program: Command): void {
 }
 
 async function labCommand(flags: LabFlags): Promise<void> {
+  if (flags.recording !== undefined) await checkRecordings(flags.recording, '--recording');
   const port = optional(flags.port, readPort) ?? DEFAULT_PORT;
   const hasStore = flags.store !== undefined || Boolean(process.env.HUSTINGS_STORE);
   const cluster = clusterApis(flags);
@@ -89,7 +90,6 @@ function clusterApis({ cluster: file, recording }: LabFlags): Record<string, Lab
   }
   if (recording === undefined) return {};
   const read = (): RecordingTexts => ({ folder: recording, texts: readRecordings(recording, '--recording') });
-  read();
   return { recording: new RecordingApi(read) };
 }
 

@@ -47,6 +47,8 @@ type SupportRequest = Extract<SupportFrame, { about: 'request' }>;
 
 /** The gate of one member. */
 export class QuorumGate {
+  /** Leads that ended because a majority did not support them in time. */
+  lapses = 0;
   private supporter: Supporter;
   private claim: LeadClaim | null = null;
   private named: number | null = null;
@@ -129,7 +131,10 @@ export class QuorumGate {
   tick(): void {
     const nowMs = this.host.nowMs();
     const { id, members, timing } = this.options;
-    if (this.claim !== null && isOver(this.claim, nowMs, members.length, timing)) this.endClaim();
+    if (this.claim !== null && isOver(this.claim, nowMs, members.length, timing)) {
+      this.lapses++;
+      this.endClaim();
+    }
     if (this.isClosed || nowMs < this.nextMs) return;
     this.nextMs = nowMs + timing.leaseMs / ROUNDS_PER_LEASE;
     if (this.named !== id) return;

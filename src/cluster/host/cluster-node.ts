@@ -9,20 +9,21 @@ import { randomInt } from 'node:crypto';
 import { InputError } from '../../errors/hustings-error.ts';
 import type { FolderGuard } from '../folder/folder-guard.ts';
 import type { RecoveryGuard } from '../folder/recovery-guard.ts';
-import type { ListFollower } from '../gate/list-follower.ts';
 import { type ClusterMember, firstLine, type MemberList } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import { MemberChangeError } from '../membership/membership.ts';
 import { canChangeMembers, defaultHeartbeatMs } from '../runtime/member-options.ts';
 import { MemberRuntime } from '../runtime/member-runtime.ts';
 import type { MemberEvent } from '../runtime/member-status.ts';
+import { certificateUntilMs } from '../wire/security.ts';
 import { TcpTransport } from '../wire/tcp-transport.ts';
+import { warnOfCertificateEnd } from './certificate-end.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { GatedLead } from './gated-lead.ts';
 import { MemberFolder } from './member-folder.ts';
 import { MemberStoppedError } from './member-stopped-error.ts';
 import { folderCheckOf, folderStatusOf, guardOf, warnOfFolder } from './node-folders.ts';
-import { followerOf, gatedLeadOf, warnOfWaiting } from './node-gate.ts';
+import { gatedLeadOf, warnOfWaiting } from './node-gate.ts';
 import { NodeList } from './node-list.ts';
 import type { ClusterNodeOptions } from './node-options.ts';
 import { recoveryOf } from './node-recovery.ts';
@@ -72,14 +73,12 @@ export class ClusterNode {
   /** Null where folders last. */
   private readonly recovery: RecoveryGuard | null;
   private readonly runtime: MemberRuntime;
-  /** Null without a quorum. */
-  private readonly follower: ListFollower | null;
   private readonly lead: GatedLead | null;
   private readonly trace: TraceFile | null;
   private readonly lists: NodeList;
   private ended: Promise<void> | null = null;
   /** No leader, as at the start. */
-  private reported = 'null false null';
+  private reported = 'null false null false';
   private failure: Error | null = null;
 
   constructor(
@@ -112,17 +111,13 @@ export class ClusterNode {
     this.guard = guardOf(this.transport, files, id, (next) =>
       this.saved('what it knows of folders', files.saveFolders(next)),
     );
-    this.follower = options.quorum
-      ? followerOf(options, stored, files, (what, saving) => this.saved(what, saving))
-      : null;
-    this.lead =
-      this.follower &&
-      gatedLeadOf(options, this.follower, files, {
-        transport: this.transport,
-        admits: () => this.isAdmitted(ids),
-        saved: (what, saving) => this.saved(what, saving),
-        onChange: () => this.reportLeader(),
-      });
+    const lead = {
+      transport: this.transport,
+      admits: () => this.isAdmitted(ids),
+      saved: (what: string, saving: Promise<void>) => this.saved(what, saving),
+      onChange: () => this.reportLeader(),
+    };
+    this.lead = options.quorum ? gatedLeadOf(options, stored, files, lead) : null;
     this.recovery = ephemeral
       ? recoveryOf(
           this.transport,
@@ -182,7 +177,8 @@ export class ClusterNode {
     const warn = (text: string): void => this.report({ type: 'warning', text });
     this.files.warnings.forEach(warn);
     warnOfFolder(() => this.status, warn);
-    if (this.follower !== null) warnOfWaiting(this.follower, this.options.members, () => this.status, warn);
+    warnOfCertificateEnd(this.options.security, () => this.status, warn);
+    if (this.lead !== null) warnOfWaiting(this.lead.follower, this.options.members, () => this.status, warn);
   }
 
   get status(): ClusterNodeStatus {
@@ -196,12 +192,16 @@ export class ClusterNode {
       ...status,
       cluster: members.cluster,
       version,
-      storedVersion: this.follower === null ? version : (this.follower.stored?.version ?? null),
+      storedVersion: this.lead === null ? version : (this.lead.follower.stored?.version ?? null),
       pid: process.pid,
       quorum,
       leader,
       elected,
       leads: leader === status.id,
+      // A rolling update that went on before a member has recovered would let a majority forget.
+      isReady:
+        this.recovery?.isRecovered !== false &&
+        (leader !== null || (this.options.algorithm.assumes.ids === 'anonymous' && status.role !== null)),
       leadsUntilMs: this.lead === null ? status.leadsUntilMs : this.lead.leadsUntilMs,
       leaseMs: this.lead?.leaseMs ?? status.leaseMs,
       exclusive: quorum || status.leaseMs !== null,
@@ -210,6 +210,8 @@ export class ClusterNode {
       recovery: this.recovery?.progress ?? null,
       connected: this.transport.connected,
       traffic: this.transport.traffic,
+      certificateUntilMs: certificateUntilMs(this.options.security),
+      counts: { ...status.counts, lapses: status.counts.lapses + (this.lead?.lapses ?? 0) },
     };
   }
 
@@ -319,8 +321,8 @@ export class ClusterNode {
 
   private reportLeader(): void {
     if (this.runtime === undefined) return; // Nothing has changed.
-    const { leader, leads, term, token } = this.status;
-    const text = `${leader} ${leads} ${token}`;
+    const { isReady, leader, leads, term, token } = this.status;
+    const text = `${leader} ${leads} ${token} ${isReady}`;
     if (text === this.reported) return;
     this.reported = text;
     this.report({ type: 'leader', leader, leads, token, term });

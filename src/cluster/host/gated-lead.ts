@@ -84,6 +84,14 @@ export class GatedLead {
     return { leader: this.told.leader, token: this.told.token };
   }
 
+  get follower(): ListFollower {
+    return this.options.follower;
+  }
+
+  get lapses(): number {
+    return this.gate?.lapses ?? 0;
+  }
+
   /** How long the support of a majority lasts, less the margin. */
   get leaseMs(): number {
     return this.options.leaseMs * (1 - LEAD_MARGIN);

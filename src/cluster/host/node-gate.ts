@@ -18,7 +18,7 @@ interface GateSetup extends ElectionSetup {
 /** Rejects as the save does, and stops the member then. */
 type Saved = (what: string, saving: Promise<void>) => Promise<void>;
 
-export function followerOf(
+function followerOf(
   { id, members }: GateSetup,
   stored: MemberList | null,
   files: MemberFolder,
@@ -43,10 +43,11 @@ export interface GatedLeadHost {
 
 export function gatedLeadOf(
   setup: GateSetup,
-  follower: ListFollower,
+  stored: MemberList | null,
   files: MemberFolder,
   { admits, onChange, saved, transport }: GatedLeadHost,
 ): GatedLead {
+  const follower = followerOf(setup, stored, files, saved);
   const members = setup.members.members.map(({ id }) => id);
   return new GatedLead({
     ...{ id: setup.id, members, follower, admits, onChange },

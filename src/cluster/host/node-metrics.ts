@@ -2,8 +2,21 @@
 import type { ClusterNodeStatus } from './node-status.ts';
 
 export function nodeMetrics(status: ClusterNodeStatus): string {
-  const { algorithm, cluster, connected, counts, hears, id, leader, leads, state, term, token, traffic } =
-    status;
+  const {
+    algorithm,
+    certificateUntilMs,
+    cluster,
+    connected,
+    counts,
+    hears,
+    id,
+    leader,
+    leads,
+    state,
+    term,
+    token,
+    traffic,
+  } = status;
   const own = `cluster="${cluster}",member="${id}"`;
   const sent = Object.entries(counts.sent);
   const lines = (
@@ -36,8 +49,8 @@ export function nodeMetrics(status: ClusterNodeStatus): string {
       'Messages of the algorithm that were sent.',
       ...sent.map(([type, count]) => [`,type="${type}"`, count] as const),
     ),
-    ...(['received', 'stale', 'refused', 'undelivered', 'resets', 'suspicions'] as const).flatMap((name) =>
-      lines(`hustings_member_${name}_total`, 'counter', HELP[name], ['', counts[name]]),
+    ...(['received', 'stale', 'refused', 'undelivered', 'resets', 'suspicions', 'lapses'] as const).flatMap(
+      (name) => lines(`hustings_member_${name}_total`, 'counter', HELP[name], ['', counts[name]]),
     ),
     ...(['framesSent', 'bytesSent', 'framesReceived', 'bytesReceived'] as const).flatMap((name) =>
       lines(
@@ -47,6 +60,14 @@ export function nodeMetrics(status: ClusterNodeStatus): string {
         ['', traffic[name]],
       ),
     ),
+    ...(certificateUntilMs === null
+      ? []
+      : lines(
+          'hustings_member_certificate_expiry_seconds',
+          'gauge',
+          'When the certificate of this member ends, in seconds since 1970.',
+          ['', Math.floor(certificateUntilMs / 1_000)],
+        )),
     '',
   ].join('\n');
 }
@@ -57,6 +78,7 @@ const HELP = {
   refused: 'Frames that were not valid.',
   undelivered: 'Messages that may be lost.',
   resets: 'Links that were reset.',
+  lapses: 'Times that the lead of this member ran out, because a majority did not answer in time.',
   suspicions: 'Times that a member was suspected.',
   framesSent: 'Frames that were sent, heartbeats included.',
   bytesSent: 'Bytes that were sent to members.',

@@ -67,11 +67,10 @@ export async function serveNode(
       sendText(response, state === 'stopped' ? 503 : 200, reason ?? state);
     },
     '/readyz': (_, response) => {
-      const { leader, recovery } = status();
-      // A rolling update that went on would let a majority forget.
-      if (recovery?.isRecovered === false) sendText(response, 503, 'recovering');
-      else
-        sendText(response, leader === null ? 503 : 200, leader === null ? 'no leader' : `leader ${leader}`);
+      const { isReady, leader, recovery } = status();
+      if (recovery?.isRecovered === false) return sendText(response, 503, 'recovering');
+      const text = leader === null ? 'the leader is another member' : `leader ${leader}`;
+      sendText(response, isReady ? 200 : 503, isReady ? text : 'no leader');
     },
     '/metrics': (_, response) => {
       response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });

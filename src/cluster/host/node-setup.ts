@@ -20,6 +20,7 @@ import type { MemberEdge } from '../view/overlay.ts';
 import type { ClusterSettings } from '../wire/cluster-settings.ts';
 import { type ClusterSecurity, checkSecurity, secretKey } from '../wire/security.ts';
 import { pulseOptions } from '../wire/wire-options.ts';
+import { checkCertificateEnd } from './certificate-end.ts';
 import type { RecordFile } from './record-file.ts';
 
 interface NodeSetup extends ElectionSetup {
@@ -57,11 +58,6 @@ export async function readLists(
 ): Promise<StartingLists> {
   if (canChangeMembers(algorithm))
     return { record: await startingRecord(file, members, joins, allStopped), stored: null };
-  if (joins) {
-    throw new InputError(
-      `join must be left out: the members of ${algorithm.name} cannot be changed while it runs`,
-    );
-  }
   if (quorum) return { record: null, stored: await storedAtStart(file, members, allStopped) };
   await writeMemberRecord(file, members);
   return { record: null, stored: null };
@@ -75,8 +71,14 @@ export function checkNode(setup: NodeSetup): void {
   if (why !== null) throw new InputError(`listen ${why}, not ${show(listen)}`);
   checkSecurity(security, [parseAddress(listen ?? address).host]);
   secretKey(security);
+  checkCertificateEnd(id, security);
   const size = canChangeMembers(algorithm) ? sizeProblem(members.members) : null;
   if (size !== null) throw new InputError(`${size}; use shorter addresses or fewer members`);
+  if (joins && !canChangeMembers(algorithm)) {
+    throw new InputError(
+      `join must be left out: the members of ${algorithm.name} cannot be changed while it runs`,
+    );
+  }
   const misfit = quorum ? quorumMisfit(algorithm) : null;
   if (misfit !== null) throw new InputError(`quorum must be left out: ${misfit}`);
   if (allStopped && (joins || !countsMajority(setup))) {
@@ -116,10 +118,17 @@ function ephemeralMisfit(options: ElectionSetup, members: number): string | null
     : null;
 }
 
+/**
+ * The least default of the timeout T of an algorithm with a lease of its own, 2T. A disk or a scheduler that is shared with other work
+ * often stops for longer than two short heartbeats.
+ */
+export const MIN_TIMEOUT_MS = 500;
+
 /** The same at all members of a list. */
 export function unitMsOf(options: ElectionSetup, members: readonly number[]): number {
   const { algorithm, edges, heartbeatMs = defaultHeartbeatMs(members.length) } = options;
-  return options.unitMs ?? defaultUnitMs({ algorithm, edges, members }, heartbeatMs);
+  const leastMs = needsMajority(algorithm) ? MIN_TIMEOUT_MS / 2 : 0;
+  return options.unitMs ?? defaultUnitMs({ algorithm, edges, members }, Math.max(heartbeatMs, leastMs));
 }
 
 /** The least default of `leaseMs`; also that of durations where nothing proves a lead. */

@@ -29,6 +29,8 @@ export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader' | 'leadsU
   /** The member that the algorithm elected, with or without a majority. */
   readonly elected: number | null;
   readonly leads: boolean;
+  /** Whether it knows the leader, or knows of an election of anonymous members that it is not the leader. */
+  readonly isReady: boolean;
   /**
    * Until when this member leads, by `performance.now()` of its process, if nobody answers any more. Null if it does not lead,
    * or if nothing proves that no other member leads. It is only valid now: a clock that is set ahead and a machine that sleeps
@@ -57,6 +59,8 @@ export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader' | 'leadsU
   /** The members to which there is a connection. */
   readonly connected: readonly number[];
   readonly traffic: Readonly<Traffic>;
+  /** When the certificate of this member ends, by the wall clock; null without certificates. */
+  readonly certificateUntilMs: number | null;
 }
 
 /** Something that happened at a member process. */

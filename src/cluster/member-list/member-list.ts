@@ -41,6 +41,11 @@ const CLUSTER = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 /** `text` is the content of a member file. Throws a `MemberListError`. */
 export function parseMemberList(text: string): MemberList {
   let value: unknown;
+  if (text.startsWith('\uFEFF')) {
+    throw new MemberListError([
+      'the member list must not begin with a byte order mark; save it as UTF-8 without one',
+    ]);
+  }
   try {
     value = JSON.parse(text);
   } catch (error) {

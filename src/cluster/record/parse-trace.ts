@@ -47,6 +47,7 @@ export function parseTrace({ file, text }: TraceText): PlacedLine[] {
     const place = { file, line: index + 1 };
     if (content === '') return [];
     const entry = parseLine(content);
+    if (entry === null && !isCut(content)) refuseLine(place, 'it is not JSON');
     if (entry !== null) return [{ ...place, entry: checkEntry(place, entry) }];
     // The next incarnation appends behind a torn line, or begins a new one.
     const next = content.indexOf(NEXT_BEGIN, 1);
@@ -57,6 +58,11 @@ export function parseTrace({ file, text }: TraceText): PlacedLine[] {
     return refuseLine(place, 'it is not JSON');
   });
 }
+
+const LINE_BEGIN = '{"type":"';
+
+/** Whether it begins as a line does: what is left of a line that was torn. */
+const isCut = (content: string): boolean => content.startsWith(LINE_BEGIN) || LINE_BEGIN.startsWith(content);
 
 function parseLine(content: string): unknown {
   try {

@@ -43,7 +43,15 @@ export class MemberRuntime {
   private readonly detector: PeerDetector;
   private readonly output: MemberOutput;
   private mode: ElectionMode;
-  private readonly counts = { received: 0, stale: 0, refused: 0, undelivered: 0, resets: 0, suspicions: 0 };
+  private readonly counts = {
+    received: 0,
+    stale: 0,
+    refused: 0,
+    undelivered: 0,
+    resets: 0,
+    suspicions: 0,
+    lapses: 0,
+  };
   private state: MemberState = 'starting';
   private reason: string | null = null;
   private reported = '';
@@ -280,6 +288,9 @@ export class MemberRuntime {
     const { leader, role, term } = this.status;
     const text = role === null ? '' : `${role} ${leader} ${term}`;
     if (text === this.reported) return;
+    // Elected still, without a proof.
+    if (this.reported.startsWith('leader') && role === null && this.result?.role === 'leader')
+      this.counts.lapses++;
     this.reported = text;
     this.report({ type: 'leader', role, leader, term });
   }

@@ -59,6 +59,8 @@ export interface MemberCounts {
   readonly undelivered: number;
   readonly resets: number;
   readonly suspicions: number;
+  /** Times that the proof of its lead ran out, because a majority did not answer in time, or this process did not run. */
+  readonly lapses: number;
 }
 
 /** A snapshot of a member. */

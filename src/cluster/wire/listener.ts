@@ -3,7 +3,7 @@
  * which, so that a flood of them does not keep out a member whose handshake takes long.
  */
 import { constants } from 'node:crypto';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { HustingsError } from '../../errors/hustings-error.ts';
 import type { HostAndPort } from '../member-list/address.ts';
@@ -50,6 +50,8 @@ export class Listener {
   readonly #server: Server;
   /** By remote address: Node does not tell which TLS socket belongs to a socket. */
   readonly #strangers = new Map<string, Socket>();
+  /** Of TCP sockets: one that is closed does not tell its address any more. */
+  readonly #addresses = new WeakMap<Socket, string>();
 
   constructor(
     security: ClusterSecurity,
@@ -73,7 +75,7 @@ export class Listener {
       this.#server = createTlsServer(options, onConnection);
       this.#server.on('tlsClientError', (error: Error, socket: TLSSocket) => {
         const text = tlsErrorText(error, socket) ?? 'it closed the connection before it was secure';
-        events.onRefused(remoteAddress(socket), 'certificate', text);
+        events.onRefused(this.#addressOf(socket), 'certificate', text);
         socket.destroy();
       });
       this.#server.on('connection', (socket: Socket) => this.#admit(socket));
@@ -119,8 +121,15 @@ export class Listener {
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
+  /** `_parent` is the TCP socket in Node, which does not document it. Without it the address may be unknown. */
+  #addressOf(socket: TLSSocket & { readonly _parent?: unknown }): string {
+    const { _parent: raw } = socket;
+    return (raw instanceof Socket && this.#addresses.get(raw)) || remoteAddress(socket);
+  }
+
   #admit(socket: Socket): void {
     const key = remoteAddress(socket);
+    this.#addresses.set(socket, key);
     this.#strangers.set(key, socket);
     socket.on('error', () => undefined);
     socket.once('close', () => {

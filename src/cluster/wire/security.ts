@@ -55,6 +55,11 @@ function checkCertificates(security: Extract<ClusterSecurity, { type: 'tls' }>):
     throw new InputError('key must be that of the certificate, and is another one');
 }
 
+/** When the certificate of a member ends, by the wall clock; null if it has none. `checkSecurity` has accepted it. */
+export function certificateUntilMs(security: ClusterSecurity): number | null {
+  return security.type === 'tls' ? Date.parse(new X509Certificate(security.certificate).validTo) : null;
+}
+
 /** A `KeyObject` does not show its bytes when it is printed. */
 export function secretKey(security: ClusterSecurity): KeyObject | null {
   if (security.type !== 'secret') return null;

@@ -18,7 +18,7 @@ async function follower() {
   let support: Support = NO_SUPPORT;
   const lists = new ListFollower({
     ...{ self: 2, stored: list(1), list: list(2) },
-    save: async (token) => {
+    save: async (token: number) => {
       support = raisedTo(support, token);
     },
   });

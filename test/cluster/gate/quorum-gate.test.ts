@@ -178,8 +178,12 @@ test('a wall clock that is set ahead at a supporter does not free it early, and 
   const { token, round } = sent.at(-1) as SupportFrame & { round: number };
   gate.receive(2, { type: 'support', about: 'grant', token, round });
   expect([leads, gate.token]).toEqual([[token], token]);
+  expect(gate.lapses).toBe(0);
   setAheadMs *= 2;
   expect(gate.token).toBeNull();
+  gate.tick();
+  gate.tick();
+  expect([leads, gate.lapses]).toEqual([[token, null], 1]);
 });
 
 test('a supporter that is started again with a shorter lease is bound for the longer one, which is on disk', async () => {

@@ -31,7 +31,18 @@ function start(list: MemberList, id: number, ...more: string[]): void {
   const file = join(folder.path, `members-${id}.json`);
   writeFileSync(file, JSON.stringify(list));
   const own = ['--members', file, '--id', `${id}`, '--dir', `member-${id}`, ...more];
-  const args = [...own, '--algorithm', 'raft', '--heartbeat', '50ms', '--http', '0', '--events'];
+  const args = [
+    ...own,
+    '--algorithm',
+    'raft',
+    '--heartbeat',
+    '50ms',
+    '--unit',
+    '10ms',
+    '--http',
+    '0',
+    '--events',
+  ];
   running.set(id, startHustings(['node', ...args], folder.path));
 }
 

@@ -28,7 +28,7 @@ async function start(
   options: Partial<ClusterNodeOptions> = {},
 ): Promise<ClusterNode> {
   const node = await startNode({
-    ...{ members, id, algorithm: raft, security: SECURITY, heartbeatMs: 30 },
+    ...{ members, id, algorithm: raft, security: SECURITY, heartbeatMs: 30, unitMs: 6 },
     folder: join(folder, `member-${id}`),
     ...options,
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { bully, raft } from '../../../src/algorithms/index.ts';
-import { checkNode, settingsOf } from '../../../src/cluster/host/node-setup.ts';
+import { checkNode, settingsOf, unitMsOf } from '../../../src/cluster/host/node-setup.ts';
 import { SECURITY } from '../wire/wire-cluster.ts';
 
 const SETUP = { members: { cluster: 'demo', version: 1, members: [] }, id: 1, folder: '', algorithm: raft };
@@ -14,6 +14,19 @@ it('members of raft must have the same options for durations, whatever lists the
   expect(settingsOf({ ...SETUP, unitMs: 20, heartbeatMs: 50 }, 3)).toEqual(
     settingsOf({ ...SETUP, unitMs: 20 }, 3),
   );
+});
+
+it('by default the lease of raft is at least a second, and four heartbeats; a unit that is given counts', () => {
+  const leaseMs = (members: number, options = {}): number => {
+    const ids = Array.from({ length: members }, (_, place) => place + 1);
+    const timeout = Math.max(10, 2 * members);
+    return 2 * timeout * unitMsOf({ ...SETUP, ...options }, ids);
+  };
+  expect([3, 10, 25, 50].map((members) => leaseMs(members))).toEqual([1_000, 1_000, 1_000, 2_000]);
+  expect(leaseMs(3, { heartbeatMs: 50 })).toBe(1_000);
+  expect(leaseMs(3, { heartbeatMs: 500 })).toBe(2_000);
+  expect(leaseMs(3, { heartbeatMs: 50, unitMs: 10 })).toBe(200);
+  expect(unitMsOf({ ...SETUP, algorithm: bully, heartbeatMs: 50 }, [1, 2, 3])).toBe(50);
 });
 
 it('members with a quorum must have the same lease, and may have other heartbeats', () => {

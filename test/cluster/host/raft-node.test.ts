@@ -37,6 +37,7 @@ async function startThree(options: Partial<ClusterNodeOptions> = {}): Promise<vo
         algorithm: raft,
         security: SECURITY,
         heartbeatMs: 50,
+        unitMs: 10,
         ...own,
         ...options,
       }),

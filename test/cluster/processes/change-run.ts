@@ -55,7 +55,7 @@ export async function runChanges(plan: ChangeRunPlan): Promise<ChangeRun> {
   const { changes, seed } = plan;
   const later = Array.from({ length: changes }, (_, place) => 50 + place);
   const cluster = await ProcessCluster.start({
-    args: ['--algorithm', 'raft', '--heartbeat', `${HEARTBEAT_MS}ms`],
+    args: ['--algorithm', 'raft', '--heartbeat', `${HEARTBEAT_MS}ms`, '--unit', `${HEARTBEAT_MS / 5}ms`],
     random: new Random(seed, 'network'),
     later,
   });

@@ -1,5 +1,6 @@
 /** Real processes through faults by seed: agreement within the bound, then what answers and recordings prove. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultUnitMs } from '../../../src/cluster/runtime/member-options.ts';
 import { isEndless } from '../../../src/cluster/view/overlay.ts';
 import { Random } from '../../../src/kernel/random.ts';
 import type { Ended } from '../../cli/command.ts';
@@ -59,8 +60,11 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
   const gateMs = quorum ? leaseMs : null;
   const timing: ClusterTiming = { algorithm, members: IDS, heartbeatMs, leaseMs: gateMs, isEphemeral };
   const gate = quorum ? ['--quorum', '--lease', `${leaseMs}ms`] : [];
+  const hasLease = !quorum && leadLimitMs(timing) !== null;
+  // Two heartbeats, as in the bound.
+  const unit = hasLease ? ['--unit', `${defaultUnitMs({ algorithm, members: IDS }, heartbeatMs)}ms`] : [];
   const cluster = await ProcessCluster.start({
-    args: ['--algorithm', plan.algorithm, '--heartbeat', `${heartbeatMs}ms`, ...gate],
+    args: ['--algorithm', plan.algorithm, '--heartbeat', `${heartbeatMs}ms`, ...unit, ...gate],
     random: new Random(seed, 'network'),
     countsMajority: leadLimitMs(timing) !== null,
     isEphemeral,

@@ -97,9 +97,11 @@ const server = await serveNode(0, () => {
     exclusive: false,
     elected: status.leader,
     leads,
+    isReady: status.leader !== null,
     token: status.term,
     folder: null,
     recovery: null,
+    certificateUntilMs: null,
     connected: tcp.connected,
     traffic: tcp.traffic,
   };

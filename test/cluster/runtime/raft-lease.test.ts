@@ -122,6 +122,7 @@ test('a leader that steps down is no leader any more, and names none', async () 
     leader: null,
     leadsUntilMs: null,
     leaseMs: 900,
+    counts: { lapses: 1 },
   });
   expect(cluster.statusOf(leader).term).toBeGreaterThanOrEqual(term);
 });
