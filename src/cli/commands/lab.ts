@@ -54,10 +54,10 @@ export function addLab(program: Command): void {
 }
 
 async function labCommand(flags: LabFlags): Promise<void> {
-  if (flags.recording !== undefined) await checkRecordings(flags.recording, '--recording');
   const port = optional(flags.port, readPort) ?? DEFAULT_PORT;
   const hasStore = flags.store !== undefined || Boolean(process.env.HUSTINGS_STORE);
   const cluster = clusterApis(flags);
+  if (flags.recording !== undefined) await checkRecordings(flags.recording, '--recording');
   const leases = new LeaseApi({ storeUrl: hasStore ? sharedStoreUrlOf(flags.store) : null });
   // Ctrl-C is how a server ends: no failure.
   await untilStopped(async (stopped) => {

@@ -146,6 +146,14 @@ describe.skipIf(process.platform === 'win32')('real processes', () => {
   });
 });
 
+it('an anonymous election that has elected ends --once with 0: the others know that they are not the leader', () => {
+  const args = ['cluster', '--nodes', '3', '--algorithm', 'itai-rodeh', '--once'];
+  const { status, stdout } = hustings(args, folder);
+  expect(stdout).toMatch(/^all members that are up agree: \d leads$/m);
+  expect(stdout.match(/^member \d is not the leader$/gm)?.length).toBeGreaterThanOrEqual(2);
+  expect(status).toBe(0);
+}, 90_000);
+
 it('a folder for temporary files that cannot be used is one line', () => {
   const args = ['cluster', '--nodes', '1', '--algorithm', 'bully', '--once'];
   const { status, stderr } = hustings(args, folder, { TMPDIR: '/nowhere' });

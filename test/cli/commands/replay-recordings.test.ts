@@ -16,10 +16,11 @@ beforeAll(async () => {
   const cluster = new SimulatedCluster({ algorithm: leLann, ids: [3, 8, 12], seed: 4 });
   cluster.startAll();
   await cluster.agree(10_000);
-  for (const name of ['clean', 'edited', 'gap', 'none']) mkdirSync(at(name));
+  for (const name of ['clean', 'edited', 'gap', 'garbage', 'none']) mkdirSync(at(name));
   for (const { file, text } of textsOf(cluster)) {
     writeFileSync(at('clean', file), text);
     writeFileSync(at('edited', file), file === '8.trace' ? text.replace('"leader":12', '"leader":3') : text);
+    writeFileSync(at('garbage', file), file === '8.trace' ? `garbage\n${text}` : text);
     const lines = text.split('\n');
     writeFileSync(at('gap', file), file === '8.trace' ? lines.toSpliced(3, 1).join('\n') : text);
   }
@@ -64,6 +65,7 @@ it.each([
     ['gap'],
     /8\.trace, line 4: it is step 3 of its incarnation, but step 2 is missing/,
   ],
+  ['a recording that begins with garbage', ['garbage'], /8\.trace, line 1: it is not JSON/],
   [
     'a folder without recordings',
     ['none'],
@@ -80,4 +82,13 @@ it.each([
   const { status, stderr, stdout } = await replay(...args);
   expect(stderr).toMatch(says);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+});
+
+it.each([
+  ['gap', 'hustings: 8.trace, line 4: it is step 3 of its incarnation, but step 2 is missing'],
+  ['garbage', 'hustings: 8.trace, line 1: it is not JSON'],
+])('the lab refuses the recording %s as well', async (name, text) => {
+  const { status, stderr } = await run(['lab', '--recording', name], folder.path);
+  expect(stderr).toContain(text);
+  expect(status).toBe(2);
 });

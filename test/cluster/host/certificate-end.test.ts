@@ -1,6 +1,6 @@
 /** A member says when its own certificate ends, and names the address of a peer that it refuses. */
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ import { localMembers } from '../wire/wire-cluster.ts';
 
 let folder = '';
 let node: ClusterNode | null = null;
+let starts = 0;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hustings-certificates-'));
   const named = { subjectAltName: 'URI:hustings://demo/1' };
@@ -30,7 +31,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function start(name: string): Promise<string[]> {
   const said: string[] = [];
   node = await startNode({
-    ...{ members: await localMembers(1), id: 1, algorithm: bully, folder: join(folder, `of-${name}`) },
+    ...{
+      members: await localMembers(1),
+      id: 1,
+      algorithm: bully,
+      folder: join(folder, `of-${name}-${++starts}`),
+    },
     security: await readCertificates(folder, name),
     onEvent(event) {
       if (event.type === 'warning') said.push(event.text);
@@ -47,6 +53,7 @@ it('a member does not start with a certificate that has ended, and leaves no fol
       `^the certificate of member 1 ended at ${date}: give the member another one, and start it again$`,
     ),
   );
+  expect(existsSync(join(folder, `of-expired-${starts}`))).toBe(false);
 });
 
 it('a certificate that ends within 14 days is a warning at the start; the metric has the time', async () => {

@@ -1,5 +1,5 @@
 /** Members with a quorum and member files of several versions, with real disks and sockets. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -150,4 +150,12 @@ it('all-stopped is refused where it says nothing', async () => {
   await expect(start(version(1, 3), [1], joining)).rejects.toThrow(
     'allStopped must be left out: the others run when a member joins',
   );
+});
+
+it('join is refused for an algorithm whose members cannot be changed, and leaves no folder', async () => {
+  const joining = { quorum: undefined, leaseMs: undefined, join: true };
+  await expect(start(version(1, 3), [1], joining)).rejects.toThrow(
+    'join must be left out: the members of bully cannot be changed while it runs',
+  );
+  expect(existsSync(join(folder, 'member-1'))).toBe(false);
 });

@@ -106,3 +106,10 @@ it('a timer of a member never fires early', async () => {
     expect(firedMs - beganMs).toBeGreaterThanOrEqual(delayMs);
   }
 });
+
+it('anonymous members are ready when one of them leads, although the others cannot name it', async () => {
+  await startThree({ algorithm: itaiRodeh, unitMs: undefined });
+  await expect.poll(() => nodes.filter(({ status }) => status.leads).length, LIMIT).toBe(1);
+  await expect.poll(() => nodes.map(({ status }) => status.isReady), LIMIT).toEqual([true, true, true]);
+  expect(nodes.filter(({ status }) => status.leader === null)).toHaveLength(2);
+}, 60_000);

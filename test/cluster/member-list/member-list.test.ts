@@ -53,6 +53,11 @@ describe('a member file', () => {
 
   it.each<[string, unknown, readonly (string | RegExp)[]]>([
     ['no JSON', '{"cluster":', [/^the member list must be JSON: /]],
+    [
+      'a byte order mark',
+      `\uFEFF${JSON.stringify(good)}`,
+      ['the member list must not begin with a byte order mark; save it as UTF-8 without one'],
+    ],
     ['no object', '[]', ['the member list must be an object, not []']],
     [
       'an unknown field',
