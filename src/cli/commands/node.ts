@@ -1,6 +1,7 @@
 /** `hustings node`: runs one member of a cluster. */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type ClusterNode, startNode } from '../../cluster/host/cluster-node.ts';
 import { type NodeServer, serveNode } from '../../cluster/host/node-server.ts';
@@ -49,6 +50,9 @@ Exit codes: 0 stopped; 2 bad input; 3 the address, the folder or the disk failed
 
 Example:
   hustings node --members cluster/members.json --id 1 --algorithm bully --quorum`;
+
+/** How long a member that has failed may take to close its files. */
+const CLOSE_MS = 5_000;
 
 /** Set by `hustings cluster`: this process takes commands from stdin, and ends when stdin does. */
 const WITH_PARENT = process.env.HUSTINGS_WITH_PARENT === '1';
@@ -136,8 +140,11 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
     if (WITH_PARENT) obey(started, print);
     await stopped;
     await server?.close();
-    await started.close();
-    if (failure !== null) throw failure;
+    const closed = started.close();
+    if (failure === null) return closed;
+    // A disk that does not answer must not hold the process.
+    await Promise.race([closed, sleep(CLOSE_MS)]);
+    throw failure;
   };
   await inEnvironment(() => untilStopped(run));
   // A peer that does not read may keep a socket open.

@@ -44,12 +44,7 @@ export class MemberRuntime {
   private readonly output: MemberOutput;
   private mode: ElectionMode;
   private readonly counts = {
-    received: 0,
-    stale: 0,
-    refused: 0,
-    undelivered: 0,
-    resets: 0,
-    suspicions: 0,
+    ...{ received: 0, stale: 0, refused: 0, undelivered: 0, resets: 0, suspicions: 0 },
     lapses: 0,
   };
   private state: MemberState = 'starting';
