@@ -35,6 +35,24 @@ const peersOf = (scene: Scene): Promise<string> =>
 
 const snapshot = ({ folder }: Scene): string => join(folder, 'snapshot');
 
+const backUp = (scene: Scene): Promise<void> =>
+  etcdctl([`--endpoints=127.0.0.1:${scene.server.port}`, 'snapshot', 'save', snapshot(scene)]);
+
+/** The id of a cluster is computed from its token and the addresses of its first members. */
+const restore = (token: string) => async (scene: Scene) => {
+  const { server } = scene;
+  const peer = await peersOf(scene);
+  await server.kill9();
+  const data = join(server.folder, 'data');
+  rmSync(data, { recursive: true });
+  await etcdctl([
+    ...['snapshot', 'restore', snapshot(scene), '--name=n1', `--data-dir=${data}`],
+    ...[`--initial-cluster=n1=${peer}`, `--initial-advertise-peer-urls=${peer}`],
+    `--initial-cluster-token=${token}`,
+  ]);
+  await server.restart();
+};
+
 // Both programs: the server and its tool.
 await missing('etcd');
 await describeWith('etcdctl', 'an etcd store that was replaced', () => {
@@ -49,22 +67,13 @@ await describeWith('etcdctl', 'an etcd store that was replaced', () => {
             client.call('/v3/kv/deleterange', { key: encode('hustings/'), range_end: encode('hustings0') }),
           ),
       },
-      'an older snapshot is restored': {
-        backUp: (scene) =>
-          etcdctl([`--endpoints=127.0.0.1:${scene.server.port}`, 'snapshot', 'save', snapshot(scene)]),
-        async replace(scene) {
-          const { server } = scene;
-          const peer = await peersOf(scene);
-          await server.kill9();
-          const data = join(server.folder, 'data');
-          rmSync(data, { recursive: true });
-          await etcdctl([
-            ...['snapshot', 'restore', snapshot(scene), '--name=n1', `--data-dir=${data}`],
-            ...[`--initial-cluster=n1=${peer}`, `--initial-advertise-peer-urls=${peer}`],
-            '--initial-cluster-token=restored',
-          ]);
-          await server.restart();
-        },
+      'an older snapshot is restored as a new cluster (`--initial-cluster-token`)': {
+        backUp,
+        replace: restore('restored'),
+      },
+      'an older snapshot is restored with the token and the members of the old cluster': {
+        backUp,
+        replace: restore('etcd-cluster'),
       },
     },
   });

@@ -30,7 +30,8 @@ export const REPLACEMENTS = {
   },
   etcd: {
     'all keys are deleted': 'at once',
-    'an older snapshot is restored': 'at once',
+    'an older snapshot is restored as a new cluster (`--initial-cluster-token`)': 'after one TTL',
+    'an older snapshot is restored with the token and the members of the old cluster': 'at once',
   },
   ZooKeeper: {
     'all nodes are deleted': 'at once',
@@ -38,7 +39,7 @@ export const REPLACEMENTS = {
   },
   Kubernetes: {
     'the Lease objects are deleted': 'at once',
-    'older Lease objects are created in their place': 'at once',
+    'older Lease objects are created in their place': 'after one TTL',
     'the older content is written into the Lease objects': 'at once',
   },
   NATS: {

@@ -3,6 +3,7 @@
  * made again on the document as it is then.
  */
 import { PartialAnswerError, StoreError } from '../../core/store-error.ts';
+import { rateMarginMs } from '../../core/waiting.ts';
 import type { ElectionRules } from '../election.ts';
 import {
   type DocumentServer,
@@ -23,6 +24,7 @@ import {
   type StoreSettings,
   settingsText,
 } from './document-text.ts';
+import { ReplacedDocuments } from './replaced-documents.ts';
 
 /** Each conflict means that somebody else wrote, so this many in a row mean that something is wrong. */
 const MOST_CONFLICTS = 100;
@@ -38,7 +40,9 @@ export const isForeign = ({ holder, spanMs }: Row): boolean =>
 interface Known {
   readonly kept: KeptElection;
   readonly revision: string | null;
-  readonly absentForMs?: () => Promise<number>;
+  /** The present incarnation of the server. */
+  readonly incarnation?: string;
+  readonly forgottenForMs?: () => Promise<number>;
 }
 
 /** A change of one election, which may be made several times. Its result is that of the last time. */
@@ -52,6 +56,7 @@ export class DocumentAccess {
   readonly #rules: ElectionRules;
   /** The elections that this process wrote last, as it wrote them: their holder renews them without reading. */
   readonly #written = new Map<string, Known>();
+  readonly #replaced = new ReplacedDocuments();
   #prepared: Promise<void> | null = null;
 
   constructor(server: DocumentServer, rules: ElectionRules) {
@@ -143,8 +148,13 @@ export class DocumentAccess {
         holder: { id, nonce: `${FOREIGN}${id}`, ttlMs, priority: 0, processProof: '', evicted: false },
       };
     }
-    const { revision, absentForMs } = document;
-    return absentForMs === undefined ? { kept, revision } : { kept, revision, absentForMs };
+    const { revision, incarnation, absentForMs } = document;
+    const forgottenForMs = absentForMs ?? this.#replaced.seenForMs(name, kept.incarnation, incarnation);
+    return {
+      ...{ kept, revision },
+      ...(incarnation === undefined ? {} : { incarnation }),
+      ...(forgottenForMs === undefined ? {} : { forgottenForMs }),
+    };
   }
 
   /**
@@ -186,7 +196,7 @@ export class DocumentAccess {
     await this.prepare();
     for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
       const known = await this.read(names);
-      for (const each of known) await measureAbsence(each);
+      for (const each of known) await measureForgotten(each);
       const before = known.map(({ kept }) => kept.election.row);
       const answer = make(known.map(({ kept }) => kept));
       const writes = known.flatMap((each, index) =>
@@ -196,7 +206,7 @@ export class DocumentAccess {
       const results = await this.#server.writeAll!(writes);
       const failed = results.find(({ type }) => type === 'failed');
       if (failed?.type === 'failed') throw failed.error;
-      if (!results.every(({ type }) => type === 'ok')) continue;
+      if (!results.every((result, index) => isDone(writes[index], result))) continue;
       for (const [index, result] of results.entries()) this.#keep(writes[index], result);
       return answer;
     }
@@ -217,7 +227,7 @@ export class DocumentAccess {
       const { election } = kept;
       const { name, row: before } = election;
       election.isChanged = false;
-      await measureAbsence(known);
+      await measureForgotten(known);
       for (const index of open.get(name)!) answers[index] = changes[index].make(kept);
       if (election.isChanged) writes.push(writeOf(known, before));
       else if (written === null) open.delete(name);
@@ -226,15 +236,15 @@ export class DocumentAccess {
     const results = writes.length === 0 ? [] : await this.#server.write(writes);
     for (const [index, answer] of results.entries()) {
       if (answer.type === 'failed') failure = answer.error;
-      if (answer.type !== 'ok') continue;
+      if (!isDone(writes[index], answer)) continue;
       this.#keep(writes[index], answer);
       open.delete(writes[index].key);
     }
     return failure;
   }
 
-  #keep({ key, kept }: ElectionWrite, answer: WriteAnswer): void {
-    if (answer.type === 'ok') this.#written.set(key, { kept, revision: answer.revision });
+  #keep({ key, known }: ElectionWrite, answer: WriteAnswer): void {
+    if (answer.type === 'ok') this.#written.set(key, { ...known, ...writtenAs(answer) });
   }
 
   /** Null if one is not known. It is taken out: another change of it, made meanwhile, must not begin with it. */
@@ -279,20 +289,48 @@ export class DocumentAccess {
   }
 }
 
-async function measureAbsence({ kept, absentForMs }: Known): Promise<void> {
-  if (absentForMs !== undefined) kept.absentForMs = await absentForMs();
+async function measureForgotten({ kept, forgottenForMs }: Known): Promise<void> {
+  if (forgottenForMs !== undefined) kept.forgottenForMs = await forgottenForMs();
 }
+
+/**
+ * How long a lease may last that the server has forgotten when somebody replaced it. Its holder had the TTL of this candidate: all
+ * candidates of an election have the same.
+ */
+export const forgottenLeftMs = (
+  { forgottenForMs = Number.POSITIVE_INFINITY }: KeptElection,
+  ttlMs: number,
+): number => Math.max(0, ttlMs + rateMarginMs(ttlMs) - forgottenForMs);
 
 interface ElectionWrite extends DocumentWrite {
   readonly key: string;
-  readonly kept: KeptElection;
+  readonly known: Known;
 }
 
-function writeOf({ kept, revision }: Known, before: Row): ElectionWrite {
+function writeOf(known: Known, before: Row): ElectionWrite {
+  const { kept, revision, incarnation } = known;
   const { election } = kept;
   const { name: key, row } = election;
   const effect = effectOf(before, row);
-  return { key, text: electionText(kept), revision, effect, notifies: isNews(before, row), election, kept };
+  if (incarnation !== undefined && isPresent(kept, effect)) kept.incarnation = incarnation;
+  return { key, text: electionText(kept), revision, effect, notifies: isNews(before, row), election, known };
+}
+
+/** A document that was read before its server was replaced, and written after that, must be read again. */
+const isDone = ({ known: { incarnation } }: ElectionWrite, answer: WriteAnswer): boolean =>
+  answer.type === 'ok' && (incarnation === undefined || incarnation === answer.incarnation);
+
+const writtenAs = ({ revision, incarnation }: WriteAnswer & { readonly type: 'ok' }): Omit<Known, 'kept'> =>
+  incarnation === undefined ? { revision } : { revision, incarnation };
+
+/**
+ * Whether the lease is certainly what the document says after this write. Otherwise the document stays one of the incarnation before:
+ * another candidate that is registered, or a lease that is released, says nothing about the leader that the server has forgotten.
+ */
+function isPresent(kept: KeptElection, effect: Effect): boolean {
+  if (kept.incarnation === undefined) return true;
+  const isHeld = effect === 'grant' || effect === 'extend';
+  return isHeld && forgottenLeftMs(kept, kept.election.row.holder!.ttlMs) === 0;
 }
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

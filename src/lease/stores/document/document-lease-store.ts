@@ -20,7 +20,6 @@ import type { WaitingCandidate } from '../../core/lease-record.ts';
 import type { Registration } from '../../core/queue.ts';
 import { StoreError } from '../../core/store-error.ts';
 import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
-import { rateMarginMs } from '../../core/waiting.ts';
 import { type Clock, processClock } from '../../host/process-clock.ts';
 import {
   type Capabilities,
@@ -34,7 +33,7 @@ import {
   type Term,
 } from '../../lease-store.ts';
 import { leastToken } from '../election.ts';
-import { DocumentAccess, isForeign, isNews } from './document-access.ts';
+import { DocumentAccess, forgottenLeftMs, isForeign, isNews } from './document-access.ts';
 import type { DocumentServer, StoredDocument } from './document-server.ts';
 import { type KeptElection, MOST_METADATA_LENGTH } from './document-text.ts';
 import { ServerClock } from './server-clock.ts';
@@ -101,8 +100,8 @@ export class DocumentLeaseStore implements LeaseStore {
 
   #acquire(kept: KeptElection, request: AcquireRequest, now: ClockReading): AcquireAnswer {
     const { election, pastToken } = kept;
-    const remainingMs = forgottenLeftMs(kept, request);
-    if (remainingMs > 0) {
+    const remainingMs = forgottenLeftMs(kept, request.ttlMs);
+    if (remainingMs > 0 && election.grants(request, now)) {
       return { type: 'held', record: { ...election.record(now), remainingMs, spanMs: remainingMs } };
     }
     // The time of this attempt: a term that was granted since the call began, and forgotten, has a smaller token.
@@ -326,17 +325,8 @@ export class DocumentLeaseStore implements LeaseStore {
 
 const clockOf = (wallMs: () => number): Clock => ({ now: () => ({ monoMs: wallMs(), wallMs: wallMs() }) });
 
-/**
- * How long a lease may last that the server has forgotten, with everything else, when somebody replaced it. Its holder had the
- * TTL of this candidate: all candidates of an election have the same.
- */
-const forgottenLeftMs = (
-  { absentForMs = Number.POSITIVE_INFINITY }: KeptElection,
-  { ttlMs }: AcquireRequest,
-) => Math.max(0, ttlMs + rateMarginMs(ttlMs) - absentForMs);
-
 const isGrantable = (kept: KeptElection, request: AcquireRequest, now: ClockReading): boolean =>
-  forgottenLeftMs(kept, request) === 0 && kept.election.grants(request, now);
+  forgottenLeftMs(kept, request.ttlMs) === 0 && kept.election.grants(request, now);
 
 /** A registration is written again in its second half, so that a waiting candidate does not write with each request. */
 function isDue({ id, priority, registerMs }: AcquireRequest, now: ClockReading) {

@@ -21,6 +21,11 @@ export interface StoredDocument {
   /** Another program holds the lease, by the same rule of observing, or held it and has released it. */
   readonly foreign?: ForeignHolder;
   /**
+   * What identifies the server's copy, and differs after the restore of a backup into another one: the id of a cluster, the uid of
+   * an object. Absent: the server cannot tell, and a forgotten lease is granted.
+   */
+  readonly incarnation?: string;
+  /**
    * For how long the server has certainly had no document of this name, if `text` is null. Before that it may have been another
    * server, or another bucket, whose leases are forgotten. Absent: the server cannot tell, and a forgotten lease is granted.
    */
@@ -54,9 +59,11 @@ export interface DocumentWrite {
   readonly election: Election | null;
 }
 
-/** conflict: the document has another revision; nothing was changed. */
+/**
+ * ok: `incarnation` is that in which the document was written. conflict: the document has another revision; nothing was changed.
+ */
 export type WriteAnswer =
-  | { readonly type: 'ok'; readonly revision: string }
+  | { readonly type: 'ok'; readonly revision: string; readonly incarnation?: string }
   | { readonly type: 'conflict' }
   | { readonly type: 'failed'; readonly error: StoreError };
 

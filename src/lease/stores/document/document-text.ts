@@ -25,14 +25,18 @@ interface Document {
   readonly terms: readonly TermFields[];
   readonly ticks: readonly TickFields[];
   readonly waiting: readonly Registration[];
+  /** Absent if the server has none, or if the document is new. */
+  readonly incarnation?: string;
 }
 
 /** An election with what its document has beside it. */
 export interface KeptElection {
   readonly election: Election;
   pastToken: bigint;
-  /** For how long the server has certainly had no document of the election. Absent if it has one, or cannot tell. */
-  absentForMs?: number;
+  /** The incarnation of the server under which the lease was last known to be what the document says. */
+  incarnation?: string;
+  /** At least so long ago the server has forgotten a lease that may still be held. Absent if nothing shows that it forgot one. */
+  forgottenForMs?: number;
   /** The fields that this version does not know, of the document and of its row. */
   readonly unknown: { readonly document: object; readonly row: object };
 }
@@ -44,7 +48,8 @@ export function newElection(name: string, pastToken: bigint, rules: ElectionRule
 
 /** Throws a `SyntaxError` if the text is not of this form. */
 export function parseElection(name: string, text: string, rules: ElectionRules): KeptElection {
-  const { row, pastToken, writtenMs, terms, ticks, waiting, ...document }: Document = JSON.parse(text);
+  const { row, pastToken, writtenMs, terms, ticks, waiting, incarnation, ...document }: Document =
+    JSON.parse(text);
   if (row === undefined || terms === undefined) throw new SyntaxError('no document of an election');
   const { known, unknown } = parseRow(row);
   const election = new Election(name, known, rules);
@@ -57,7 +62,8 @@ export function parseElection(name: string, text: string, rules: ElectionRules):
     ...{ name, tickMs, state, token: BigInt(token), holder, startMs, endMs },
   }));
   for (const each of waiting) election.waiting.set(each.nonce, each);
-  return { election, pastToken: BigInt(pastToken), unknown: { document, row: unknown } };
+  const kept = { election, pastToken: BigInt(pastToken), unknown: { document, row: unknown } };
+  return incarnation === undefined ? kept : { ...kept, incarnation };
 }
 
 function parseRow(row: Row): { readonly known: LeaseRow; readonly unknown: object } {
@@ -72,7 +78,7 @@ function parseRow(row: Row): { readonly known: LeaseRow; readonly unknown: objec
   return { known, unknown };
 }
 
-export function electionText({ election, pastToken, unknown }: KeptElection): string {
+export function electionText({ election, pastToken, unknown, incarnation }: KeptElection): string {
   const { row, writtenMs, terms, ticks, waiting } = election;
   const document: Document = {
     ...unknown.document,
@@ -85,6 +91,7 @@ export function electionText({ election, pastToken, unknown }: KeptElection): st
       ...([tick.startMs, tick.endMs] as const),
     ]),
     waiting: [...waiting.values()],
+    ...(incarnation === undefined ? {} : { incarnation }),
   };
   return JSON.stringify(document);
 }

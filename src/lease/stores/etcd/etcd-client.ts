@@ -50,7 +50,7 @@ export interface Transaction {
 }
 
 export interface TransactionAnswer {
-  readonly header: { readonly revision: string };
+  readonly header: { readonly revision: string; readonly cluster_id?: string };
   readonly succeeded?: boolean;
   readonly responses?: readonly {
     readonly response_range?: { readonly kvs?: readonly KeyValue[] };

@@ -3,7 +3,8 @@
  * succeeded when that lease expires; etcd counts in whole seconds, and gives no lease of less than its election timeout and a
  * half. A challenger that has observed the record for the whole TTL need not wait for that.
  *
- * Guaranteed: P1 and P3, also through the loss of a minority of the members. Not guaranteed: P1 after a restore from a backup.
+ * Guaranteed: P1 and P3, also through the loss of a minority of the members. Not guaranteed: P1 after a restore from a backup
+ * that keeps the id of the cluster, or does not have the election.
  */
 import { DocumentLeaseStore } from '../document/document-lease-store.ts';
 import { EtcdServer } from './etcd-server.ts';

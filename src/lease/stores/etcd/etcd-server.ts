@@ -59,8 +59,9 @@ export class EtcdServer implements DocumentServer {
     tickClock: 'member' as const,
     caveats: [
       'A cluster of fewer than three members does not survive the loss of one.',
-      'A restored backup has forgotten terms. Its tokens still increase, unless the clocks of the candidates were set back; ' +
-        'a lease that it has forgotten is granted although its holder may still work.',
+      'A restored backup has forgotten terms. Its tokens still increase, unless the clocks of the candidates were set back. ' +
+        'If the restored cluster has another id, the elections in the backup are granted after one TTL. Otherwise, and if the backup ' +
+        'does not have the election, a forgotten lease is granted although its holder may still work.',
     ],
   };
   readonly #client: EtcdClient;
@@ -88,14 +89,17 @@ export class EtcdServer implements DocumentServer {
   async #readChunk(keys: readonly DocumentKey[]): Promise<(StoredDocument | null)[]> {
     const range = (key: string): Operation => ({ request_range: { key: encode(key) } });
     const success = keys.flatMap((key) => [range(this.#keyOf(key)), range(this.#holderOf(key))]);
-    const { responses = [] } = await this.#client.transaction({ success }, { isRepeatable: true });
+    const { header, responses = [] } = await this.#client.transaction({ success }, { isRepeatable: true });
+    // A snapshot that is restored begins a cluster; its id is another one, unless token and members are those of the old cluster.
+    const { cluster_id: incarnation } = header;
     const found = responses.map(({ response_range }) => response_range?.kvs?.[0]);
     return keys.map((key, index) => {
       const [document, holder] = found.slice(2 * index, 2 * index + 2);
       if (document === undefined) return null;
       const value = key === SETTINGS || holder === undefined ? null : decode(holder.value ?? '');
       const revision = revisionText({ document: document.mod_revision, holder: value });
-      return { text: decode(document.value ?? ''), revision };
+      const text = decode(document.value ?? '');
+      return incarnation === undefined ? { text, revision } : { text, revision, incarnation };
     });
   }
 
@@ -125,7 +129,9 @@ export class EtcdServer implements DocumentServer {
       return parts.map(({ holder }, index): WriteAnswer => {
         const { succeeded } = (isWhole ? answer : answer.responses?.[index]?.response_txn) ?? {};
         if (!succeeded) return { type: 'conflict' };
-        return { type: 'ok', revision: revisionText({ document: answer.header.revision, holder }) };
+        const { revision: document, cluster_id: incarnation } = answer.header;
+        const revision = revisionText({ document, holder });
+        return { type: 'ok', revision, ...(incarnation === undefined ? {} : { incarnation }) };
       });
     } catch (error) {
       return writes.map(() => ({ type: 'failed', error: error as StoreError }));

@@ -43,7 +43,7 @@ export class KubernetesDocumentServer implements DocumentServer {
     caveats: [
       'Leases survive the loss of a server if etcd has several members and clients reach several API servers.',
       'Deleting the Lease object of an election frees the lease while its holder still works. Then only a fence protects ' +
-        'the resource.',
+        'the resource. An older object that is created in its place is granted after one TTL.',
       'A candidate that uses client-go in the same election has no token and is not in the history, and it ignores ' +
         'priorities, reservations and the time for which a holder asked to be kept free.',
       'A role that may not read the settings (the Lease x-hustings-settings) works without them. Tokens that were raised by ' +
@@ -105,7 +105,8 @@ export class KubernetesDocumentServer implements DocumentServer {
       timeoutMs,
     });
     if (reply.status === 200 || reply.status === 201) {
-      return { type: 'ok', revision: storedDocument(reply.body as unknown as LeaseObject).revision };
+      const { revision, incarnation } = storedDocument(reply.body as unknown as LeaseObject);
+      return { type: 'ok', revision, ...(incarnation === undefined ? {} : { incarnation }) };
     }
     const isEmpty = key === SETTINGS && parseSettings(text).pastToken === 0n;
     // Settings that this role may create but not read: another try would find the same conflict.

@@ -54,7 +54,13 @@ export function storedDocument(object: LeaseObject): StoredDocument {
     metadata: { ...metadata, annotations: others },
     spec: object.spec ?? {},
   });
-  return { text, revision, ...(foreign === null ? {} : { foreign }) };
+  const { uid } = metadata;
+  return {
+    ...{ text, revision },
+    // An object that is created in the place of another one has another uid.
+    ...(typeof uid === 'string' ? { incarnation: uid } : {}),
+    ...(foreign === null ? {} : { foreign }),
+  };
 }
 
 /** The resourceVersion and uid of the object of a revision. */

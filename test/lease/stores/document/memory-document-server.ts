@@ -14,6 +14,8 @@ export class Documents {
   readonly watchers = new Set<(key: DocumentKey) => void>();
   /** Called before each write; throws to fail it. */
   beforeWrite: (write: DocumentWrite) => void | Promise<void> = () => undefined;
+  /** Of the server; a test that replaces the documents sets another one. */
+  incarnation?: string;
   reads = 0;
   writes = 0;
   #revision = 0;
@@ -26,7 +28,12 @@ export class Documents {
 
   get(key: DocumentKey): StoredDocument | null {
     const found = this.stored.get(key);
-    return found === undefined ? null : { text: found.text, revision: String(found.revision) };
+    return found === undefined ? null : { text: found.text, ...this.state(found.revision) };
+  }
+
+  state(revision: number): { readonly revision: string; readonly incarnation?: string } {
+    const { incarnation } = this;
+    return { revision: String(revision), ...(incarnation === undefined ? {} : { incarnation }) };
   }
 }
 
@@ -64,7 +71,7 @@ export class MemoryDocumentServer implements DocumentServer {
     const isCurrent = ({ key, revision }: DocumentWrite): boolean =>
       (documents.get(key)?.revision ?? null) === revision;
     if (!writes.every(isCurrent)) return writes.map(() => ({ type: 'conflict' }));
-    return writes.map(({ key, text }) => ({ type: 'ok', revision: String(documents.put(key, text)) }));
+    return writes.map(({ key, text }) => ({ type: 'ok', ...documents.state(documents.put(key, text)) }));
   }
 
   async write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
@@ -84,7 +91,7 @@ export class MemoryDocumentServer implements DocumentServer {
       }
       const isCurrent = (documents.get(key)?.revision ?? null) === revision;
       answers.push(
-        isCurrent ? { type: 'ok', revision: String(documents.put(key, text)) } : { type: 'conflict' },
+        isCurrent ? { type: 'ok', ...documents.state(documents.put(key, text)) } : { type: 'conflict' },
       );
     }
     return answers;
