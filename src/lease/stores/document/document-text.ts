@@ -35,7 +35,7 @@ export interface KeptElection {
   pastToken: bigint;
   /** The incarnation of the server under which the lease was last known to be what the document says. */
   incarnation?: string;
-  /** At least so long ago the server has forgotten a lease that may still be held. Absent if nothing shows that it forgot one. */
+  /** For how long, at least, a lease has been forgotten whose holder may still work. Absent if nothing shows that one was. */
   forgottenForMs?: number;
   /** The fields that this version does not know, of the document and of its row. */
   readonly unknown: { readonly document: object; readonly row: object };
