@@ -1,7 +1,6 @@
 /** `hustings node`: runs one member of a cluster. */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type ClusterNode, startNode } from '../../cluster/host/cluster-node.ts';
 import { type NodeServer, serveNode } from '../../cluster/host/node-server.ts';
@@ -142,8 +141,9 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
     await server?.close();
     const closed = started.close();
     if (failure === null) return closed;
-    // A disk that does not answer must not hold the process.
-    await Promise.race([closed, sleep(CLOSE_MS)]);
+    // Neither a disk that does not answer nor a peer that does not read holds the process for longer.
+    closed.catch(() => undefined);
+    setTimeout(() => process.exit(), CLOSE_MS).unref();
     throw failure;
   };
   await inEnvironment(() => untilStopped(run));
