@@ -142,11 +142,12 @@ function refuseInconsistent(algorithm: AnyAlgorithm): void {
   if (!['function', 'undefined'].includes(typeof algorithm.standing)) {
     refuse(`standing must be a function of the state, not ${String(algorithm.standing)}`);
   }
-  for (const key of ['termField', 'voteField'] as const) {
-    const name = algorithm[key];
-    if (name !== undefined && algorithm.state[name]?.durable !== true)
-      refuse(`${key} must name a durable field of the state, not ${String(name)}`);
-  }
+  const { termField, voteField } = algorithm;
+  if (termField !== undefined && algorithm.state[termField]?.durable !== true)
+    refuse(`termField must name a durable field of the state, not ${String(termField)}`);
+  // A twin shows what happens to a vote that is not durable.
+  if (voteField !== undefined && !(voteField in algorithm.state))
+    refuse(`voteField must name a field of the state, not ${String(voteField)}`);
   checkParams(algorithm, refuse);
   checkMeasures(algorithm, refuse);
   checkLaws(algorithm, refuse);
