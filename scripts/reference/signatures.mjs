@@ -2,7 +2,7 @@
 // Reads the built declarations, where every signature is spelled out.
 
 import { join, relative } from 'node:path';
-import ts from 'typescript';
+import ts from 'typescript6';
 
 /**
  * @param {string} root

@@ -4,6 +4,7 @@ export type { LeaseCluster } from '../lease/lease-cluster.ts';
 export type * from '../lease/store-interface.ts';
 export * from './detector/peer-detector.ts';
 export * from './detector/phi-accrual.ts';
+export type { RecoveryProgress } from './folder/recovery-guard.ts';
 export type { GateTiming } from './gate/claim.ts';
 export { type GateHost, QuorumGate, type QuorumGateOptions } from './gate/quorum-gate.ts';
 export { quorumMisfit } from './gate/quorum-misfit.ts';

@@ -44,5 +44,6 @@ export interface ClusterNodeOptions {
   readonly recordTo?: string | undefined;
   /** Gets the steps as well, as they are recorded. */
   readonly steps?: TraceWriter | undefined;
+  /** Called with each event of the member process. */
   readonly onEvent?: ((event: ClusterNodeEvent) => void) | undefined;
 }

@@ -44,7 +44,7 @@ export interface ElectionSetup {
   readonly unitMs?: number | undefined;
 }
 
-/** What a member has stored of lists when it starts. */
+/** What a member has stored of lists when it starts. @internal */
 export interface StartingLists {
   /** Null for a member that joins, and where the list is not changed. */
   readonly record: ListRecord | null;

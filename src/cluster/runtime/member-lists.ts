@@ -48,6 +48,7 @@ export interface NextRun {
   begin(): void;
 }
 
+/** The list of one member, and the algorithm that runs with it. @internal */
 export class MemberLists {
   /** Ascending. */
   ids: readonly number[];
