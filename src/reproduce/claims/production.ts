@@ -1,6 +1,6 @@
 /**
  * Leaders in production. The rules of a lease store are measured with random calls on a virtual clock. Claims about
- * processes, clocks and networks are out of scope, and the report says where they are tested.
+ * processes, clocks and networks are out of scope, and the report names a page about them.
  */
 
 import { bully } from '../../algorithms/complete/bully.ts';
@@ -105,13 +105,13 @@ export const goodElectionRow: Row = {
       id: 'good-election/checked-before',
       origin: stated([ROURKELA, 'lines 465–467']),
       says: 'before each side effect the process checks the remaining lease time; pauses and slow networks are considered',
-      why: 'a property of programs and machines: the lease tests check it with real processes, pauses and stores (docs/leases.md)',
+      why: 'a property of programs and machines, which no run of an algorithm has: see docs/leases.md',
     }),
     outOfScope({
       id: 'good-election/heartbeat-thread',
       origin: stated([ROURKELA, 'lines 469–471']),
       says: 'leases are not renewed by a background thread, which can outlive the work or fail to interrupt it',
-      why: 'a property of programs: the lease tests check it with work that reports no progress (stallAfterMs) and with work that does not stop in time (docs/leases.md)',
+      why: 'a property of programs, which no run of an algorithm has: see docs/leases.md, stallAfterMs',
     }),
     outOfScope({
       id: 'good-election/always-correct',
@@ -123,7 +123,7 @@ export const goodElectionRow: Row = {
       id: 'good-election/verified',
       origin: stated([ROURKELA, 'line 481']),
       says: 'the protocol is verified formally',
-      why: 'the model checker explores all states of the lease protocol: docs/leases-checked.md lists the searches',
+      why: 'a requirement on a project, which no run of an algorithm has: see docs/leases-checked.md',
     }),
     study({
       id: 'good-election/two-leaders',
@@ -147,7 +147,7 @@ export const goodElectionRow: Row = {
         return {
           verdict: two > 0 && gap > 0 ? 'illustrated' : 'undecided',
           measured: `bully with timeouts that are too short: for a while no node leads in ${gap} of ${formatFigure(runs)} elections after a crash, and two nodes lead in ${two}`,
-          why: 'a statement about all systems; the lease tests measure what fences refuse (docs/fencing.md)',
+          why: 'a statement about all systems: see docs/fencing.md for late work of an old leader',
         };
       },
     }),

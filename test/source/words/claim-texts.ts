@@ -1,6 +1,6 @@
 /**
  * The texts of claims speak of the sources and of what was measured. A sentence about hustings belongs to docs/guarantees.md,
- * which tests read. A command may be named.
+ * which tests read. A command and a page may be named.
  */
 import { VERBS } from '../../../src/cli/verbs.ts';
 import { lineAt } from '../scan.ts';
@@ -8,7 +8,10 @@ import type { SourceFile } from '../source-file.ts';
 
 const FOLDERS = ['src/reproduce/claims/', 'src/reproduce/studies/'];
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*/gm;
-const PROJECT = new RegExp(`hustings(?! (?:${Object.keys(VERBS).join('|')})\\b)|this project`, 'gi');
+const PROJECT = new RegExp(
+  `hustings(?! (?:${Object.keys(VERBS).join('|')})\\b)|this project|\\bthe (?:\\w+ )?tests\\b|the model checker`,
+  'gi',
+);
 
 export function sentencesAboutProject(files: readonly SourceFile[]): string[] {
   return files
