@@ -56,12 +56,12 @@ describe('the statements of the sources', () => {
     expect(differences(listed, stated)).toEqual({ unjudged: [], unlisted: [] });
   });
 
-  test('are counted in the README, those that were measured', () => {
-    const count = claims.filter(
-      ({ origin, method }) => origin.type === 'stated' && method !== 'out of scope',
-    ).length;
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    expect(readme).toContain(`[${count} claims of the sources, measured]`);
+  test('are counted in the README and the changelog, those that were measured', () => {
+    const all = claims.filter(({ origin }) => origin.type === 'stated');
+    const count = all.filter(({ method }) => method !== 'out of scope').length;
+    const page = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+    expect(page('README.md')).toContain(`[${count} claims of the sources, measured]`);
+    expect(page('CHANGELOG.md')).toContain(`${count} of the ${all.length} claims stated by five sources`);
   });
 
   test('a missing claim, a missing statement and another place are noticed', () => {

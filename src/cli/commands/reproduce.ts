@@ -1,4 +1,4 @@
-/** `hustings reproduce`: measures every claim of the sources on all cores, and writes one page. */
+/** `hustings reproduce`: measures the claims of the sources on all cores, and writes one page. */
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import {
@@ -38,9 +38,9 @@ const OPTIONS = {
 export function addReproduce(program: Command): void {
   const command = program
     .command('reproduce')
-    .summary('measure every claim of the sources, and print one report')
+    .summary('measure the claims of the sources, and print one report')
     .description(
-      'Measures every claim of the papers and lecture notes on all cores, and writes one self-contained HTML page: each ' +
+      'Measures the claims of the papers and lecture notes on all cores, and writes one self-contained HTML page: each ' +
         'claim with its source and place, the measured figure, the verdict and, if a source is wrong, a run that shows it. ' +
         'Claims that a source states, claims that follow from them and claims of our own are counted apart.',
     );
