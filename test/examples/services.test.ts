@@ -9,15 +9,10 @@ import { createSandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 import { eventually } from '../supervisor/eventually.ts';
 
-const PACKAGES = [
-  'express',
-  'fastify',
-  'reflect-metadata',
-  ...['common', 'core', 'platform-express'].map((name) => `@nestjs/${name}`),
-  '@photostructure/sqlite',
-];
 const EXAMPLES = 'examples/services';
 const PAGE = readFileSync(join(ROOT, 'docs/deploying.md'), 'utf8');
+/** The packages of the page, which a reader installs. */
+const PACKAGES = [...PAGE.matchAll(/^npm install (.+)$/gm)].flatMap(([, names]) => names.split(' '));
 /** The commands of the page that start a service. */
 const COMMANDS = [...PAGE.matchAll(/^npx hustings run examples\/services\/(\w+)\.ts$/gm)].map(
   ([command, service]) => ({ command, service }),
