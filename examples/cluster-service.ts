@@ -1,5 +1,5 @@
 // Three replicas and one job, without a database: the replicas elect among themselves the one that runs it.
-//   hustings cluster init --nodes 3 --dir cluster
+//   npx hustings cluster init --nodes 3 --dir cluster
 //   for i in 1 2 3; do REPLICA=$i npx hustings run cluster-service.ts & done; wait
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
