@@ -72,8 +72,8 @@ function clientOf(store: unknown): { readonly noun: string; readonly store: stri
   const has = (...methods: string[]): boolean =>
     methods.every((method) => typeof (store as Record<string, unknown>)[method] === 'function');
   if (has('sendCommand')) return { noun: 'a Redis client', store: 'RedisLeaseStore' };
-  if (has('query', 'execute')) return { noun: 'a MySQL client', store: 'MysqlLeaseStore' };
-  if (has('query') || has('unsafe', 'listen')) {
+  if (has('query', 'escape')) return { noun: 'a MySQL client', store: 'MysqlLeaseStore' };
+  if (has('query', 'connect', 'end') || has('unsafe', 'listen')) {
     return { noun: 'a PostgreSQL client', store: 'PostgresLeaseStore' };
   }
   return null;

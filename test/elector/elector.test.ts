@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import mysql from 'mysql2';
+import promises from 'mysql2/promise';
 import pg from 'pg';
 import postgres from 'postgres';
 import { createClient } from 'redis';
@@ -624,6 +625,16 @@ describe('createElector rejects', () => {
       'a pool of mysql2',
       { name: 'job', store: mysql.createPool({}) },
       /not a MySQL client; give a store that is opened with it: await MysqlLeaseStore\.open\(client\)$/,
+    ],
+    [
+      'a promise pool of mysql2',
+      { name: 'job', store: promises.createPool({}) },
+      /await MysqlLeaseStore\.open\(client\)$/,
+    ],
+    [
+      'a client of no store, which has queries too',
+      { name: 'job', store: { query: () => undefined, createQueryRunner: () => undefined } },
+      /not an object; give a URL/,
     ],
     [
       'an option that does not exist',
