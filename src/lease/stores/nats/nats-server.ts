@@ -18,7 +18,15 @@ import { natsError } from './nats-error.ts';
 import type { NatsIncarnation } from './nats-incarnation.ts';
 import { NatsNotifications } from './nats-notifications.ts';
 import type { NatsSettings } from './nats-settings.ts';
-import { type KeyWrite, messageIn, messageOf, NO_MESSAGE, revisionOf, writeKey } from './nats-write.ts';
+import {
+  type KeyWrite,
+  messageIn,
+  messageOf,
+  NO_MESSAGE,
+  revisionOf,
+  serverOf,
+  writeKey,
+} from './nats-write.ts';
 
 /** Version 3 had no incarnation in its keys: its processes and ours would not see each other's leases. */
 const LAYOUT_VERSION = 4;
@@ -65,6 +73,7 @@ export class NatsServer implements DocumentServer {
 
   async #read(bucket: NatsBucket, keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]> {
     const { incarnation, kv } = bucket;
+    const server = serverOf(bucket);
     const entries = await Promise.all(keys.map((key) => kv.get(keyOf(key, incarnation))));
     const isComplete = entries.every((entry) => entry?.operation === 'PUT');
     // The keys of an incarnation are absent in every other one.
@@ -74,7 +83,7 @@ export class NatsServer implements DocumentServer {
       const text = isThere ? entry.string() : null;
       if (text === null && keys[index] === SETTINGS) return null;
       const message = messageOf(bucket, entry?.revision ?? 0, text ?? '');
-      const document = { text, revision: revisionOf(incarnation, message) };
+      const document = { text, revision: revisionOf(incarnation, server, message) };
       if (entry !== null || !this.#settings.waitAfterCreation) return document;
       return { ...document, absentForMs: () => incarnation.ageMs(() => this.clock()) };
     });
@@ -83,8 +92,9 @@ export class NatsServer implements DocumentServer {
   write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
     return this.#access.use(async (bucket) => {
       const { incarnation } = bucket;
-      const answered = Promise.all(writes.map((write) => this.#write(bucket, incarnation, write)));
-      const creates = writes.some(({ revision }) => replacedBy(incarnation, revision) === NO_MESSAGE);
+      const server = serverOf(bucket);
+      const answered = Promise.all(writes.map((write) => this.#write(bucket, incarnation, server, write)));
+      const creates = writes.some(({ revision }) => replacedBy(incarnation, server, revision) === NO_MESSAGE);
       // A process that was paused before such a write creates the key in whatever bucket is there.
       if (creates) await answered;
       const [isCurrent, answers] = await Promise.all([
@@ -103,9 +113,10 @@ export class NatsServer implements DocumentServer {
   async #write(
     bucket: NatsBucket,
     incarnation: NatsIncarnation,
+    server: string,
     { key, text, revision, notifies }: DocumentWrite,
   ): Promise<WriteAnswer> {
-    const replaces = replacedBy(incarnation, revision);
+    const replaces = replacedBy(incarnation, server, revision);
     if (replaces === null) return { type: 'conflict' };
     try {
       const write = { key: keyOf(key, incarnation), text, replaces };
@@ -113,7 +124,7 @@ export class NatsServer implements DocumentServer {
         (await this.#send(bucket, write)) ?? (revision === null ? await this.#revive(bucket, write) : null);
       if (written === null) return { type: 'conflict' };
       if (notifies) this.#notifications.publish(bucket, tokenOf(String(key)));
-      return { type: 'ok', revision: revisionOf(incarnation, written) };
+      return { type: 'ok', revision: revisionOf(incarnation, server, written) };
     } catch (error) {
       return { type: 'failed', error: natsError(this.#settings, error) };
     }
@@ -133,7 +144,7 @@ export class NatsServer implements DocumentServer {
   remove(name: string, revision: string): Promise<boolean> {
     return this.#access.use(async (bucket) => {
       const { incarnation } = bucket;
-      const replaces = messageIn(incarnation, revision);
+      const replaces = messageIn(incarnation, serverOf(bucket), revision);
       if (replaces === null) return false;
       return (await this.#send(bucket, { key: keyOf(name, incarnation), text: null, replaces })) !== null;
     });
@@ -194,9 +205,9 @@ export class NatsServer implements DocumentServer {
   }
 }
 
-/** The message that a write replaces; null if its revision is of another incarnation. */
-const replacedBy = (incarnation: NatsIncarnation, revision: string | null): string | null =>
-  revision === null ? NO_MESSAGE : messageIn(incarnation, revision);
+/** The message that a write replaces; null if its revision is of another incarnation or of another server. */
+const replacedBy = (incarnation: NatsIncarnation, server: string, revision: string | null): string | null =>
+  revision === null ? NO_MESSAGE : messageIn(incarnation, server, revision);
 
 /** A part of a key or of a subject has no dots, spaces or wildcards, so a name is written in base64. */
 const tokenOf = (name: string): string => `=${Buffer.from(name).toString('base64url')}`;

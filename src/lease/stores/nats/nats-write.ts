@@ -6,9 +6,12 @@
  * same id when the replicas have agreed, so there the id of a write is the key and the revision that it replaces. Later servers compare
  * at the right moment, and some of them remember the id of a write that they have dropped.
  *
- * A revision is the incarnation of the bucket and the sequence number of a message; on those early servers also a digest of its text.
- * There a server that was paused may give a number a second time, and would take the id of the number alone for one that it has seen
- * in the last two minutes.
+ * A revision is the incarnation of the bucket, the server that gave it and the sequence number of a message; on those early servers
+ * also a digest of its text. There a server that was paused may give a number a second time, and would take the id of the number
+ * alone for one that it has seen in the last two minutes.
+ *
+ * A server has another id after each start, also after the start on an older copy of its data, which gives numbers a second time. So a
+ * process that was paused between its reading and its write does not replace a message that it has not read.
  */
 import { createHash } from 'node:crypto';
 import type { MsgHdrs } from '@nats-io/transport-node';
@@ -43,11 +46,16 @@ export function messageOf(bucket: NatsBucket, sequence: number, text: string): s
   return `${sequence} ${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`;
 }
 
-export const revisionOf = ({ id }: NatsIncarnation, message: string): string => `${id} ${message}`;
+/** The id of the server of a connection, which is new after each start of the server; '' while it is not connected. */
+export const serverOf = ({ connection }: NatsBucket): string => connection.info?.server_id ?? '';
 
-/** The message of a revision; null if it belongs to another incarnation. */
-export function messageIn({ id }: NatsIncarnation, revision: string): string | null {
-  return revision.startsWith(`${id} `) ? revision.slice(id.length + 1) : null;
+export const revisionOf = ({ id }: NatsIncarnation, server: string, message: string): string =>
+  `${id} ${server} ${message}`;
+
+/** The message of a revision; null if it belongs to another incarnation, or was given by another server. */
+export function messageIn({ id }: NatsIncarnation, server: string, revision: string): string | null {
+  const given = `${id} ${server} `;
+  return server !== '' && revision.startsWith(given) ? revision.slice(given.length) : null;
 }
 
 /** Resolves with the message that was written, or with null if the one that it should replace was not there. */

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, expect, it } from 'vitest';
@@ -6,6 +9,7 @@ import { NatsIncarnation } from '../../../../src/lease/stores/nats/nats-incarnat
 import { NatsLeaseStore } from '../../../../src/lease/stores/nats/nats-lease-store.ts';
 import { comparesEarly } from '../../../../src/lease/stores/nats/nats-version.ts';
 import { eventually, renew, win } from '../../contract/single-call.ts';
+import { copyData, restoreData } from '../../servers/data-copy.ts';
 import { describeWith, startNats, startTcpProxy } from '../../servers/index.ts';
 import { openAround, WRITE } from './open-around.ts';
 
@@ -96,5 +100,40 @@ await describeWith('nats-server', 'a write to NATS', () => {
       'it is renewed',
     );
     expect(renewed.type).toBe('ok');
+  }, 60_000);
+
+  it('replaces nothing that a server was restored with after the reading, though it has the number that was read', async () => {
+    const { server, open } = await start();
+    const folder = mkdtempSync(join(tmpdir(), 'hustings-nats-'));
+    toEnd.push(() => rmSync(folder, { recursive: true, force: true }));
+    let resume = (): void => undefined;
+    const resumed = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    let isPausing = false;
+    let isPaused = false;
+    const a = await openAround(server.url, (request) => async (subject, ...more) => {
+      const answer = await request(subject, ...more);
+      if (!isPausing || !subject.startsWith('$JS.API.STREAM.MSG.GET')) return answer;
+      isPausing = false;
+      isPaused = true;
+      await resumed;
+      return answer;
+    });
+    toEnd.push(() => a.close());
+    const b = await open(server.url);
+    await b.init();
+    await copyData({ server, folder });
+    const old = await eventually(() => win(a, 'job', 'a').catch(() => undefined), 'a leads');
+    isPausing = true;
+    const renewed = renew(a, 'job', 'a', old);
+    await eventually(async () => isPaused || undefined, 'a has read its lease');
+    await restoreData({ server, folder });
+    const token = await eventually(() => win(b, 'job', 'b').catch(() => undefined), 'b leads');
+    await eventually(() => a.read(['job']).catch(() => undefined), 'a is connected again');
+    resume();
+    expect(await renewed).toEqual({ type: 'lost' });
+    expect(await b.read(['job'])).toMatchObject([{ holder: { id: 'b' }, token }]);
+    expect(await renew(b, 'job', 'b', token)).toMatchObject({ type: 'ok' });
   }, 60_000);
 });
