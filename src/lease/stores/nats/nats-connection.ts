@@ -33,6 +33,8 @@ export class NatsAccess {
   readonly #settings: NatsSettings;
   #bucket: Promise<NatsBucket> | null = null;
   #socket: NatsSocket | null = null;
+  /** As it was read last, also by a connection that is lost. */
+  #incarnation: NatsIncarnation | null = null;
   #isClosed = false;
 
   constructor(library: NatsLibrary, settings: NatsSettings) {
@@ -60,9 +62,13 @@ export class NatsAccess {
 
   /** Reads the incarnation, and says whether it is still this one. */
   async isCurrent(bucket: NatsBucket, { id }: NatsIncarnation): Promise<boolean> {
-    const incarnation = await NatsIncarnation.read(bucket.kv);
-    if (incarnation.id !== bucket.incarnation.id) bucket.incarnation = incarnation;
-    return incarnation.id === id;
+    bucket.incarnation = await this.#readIncarnation(bucket.kv);
+    return bucket.incarnation.id === id;
+  }
+
+  async #readIncarnation(kv: KV): Promise<NatsIncarnation> {
+    this.#incarnation = await NatsIncarnation.read(kv, this.#incarnation);
+    return this.#incarnation;
   }
 
   bucket(): Promise<NatsBucket> {
@@ -95,11 +101,11 @@ export class NatsAccess {
       // Bound without direct reads: those may come from a server that lags behind.
       const found = await manager.open(bucket, { allow_direct: false });
       try {
-        return { ...opened, kv: found, incarnation: await NatsIncarnation.read(found) };
+        return { ...opened, kv: found, incarnation: await this.#readIncarnation(found) };
       } catch (error) {
         if (!isMissingBucket(error)) throw error;
         const created = await manager.create(bucket, { allow_direct: false, history: 1, replicas });
-        return { ...opened, kv: created, incarnation: await NatsIncarnation.read(created) };
+        return { ...opened, kv: created, incarnation: await this.#readIncarnation(created) };
       }
     } catch (error) {
       await connection.close();

@@ -22,14 +22,21 @@ export class NatsIncarnation {
     this.#createdMs = Date.parse(created);
   }
 
-  static async read(kv: KV): Promise<NatsIncarnation> {
+  /** `before`: the incarnation that this process has seen before; null for none. It is returned if it is still the present one. */
+  static async read(kv: KV, before: NatsIncarnation | null = null): Promise<NatsIncarnation> {
     const { streamInfo } = await kv.status();
-    return new NatsIncarnation(streamInfo.created);
+    const incarnation = new NatsIncarnation(streamInfo.created);
+    if (before === null) return incarnation;
+    if (before.id === incarnation.id) return before;
+    // Its age is what this process has seen of it: the clocks of servers may differ.
+    incarnation.#ageWhenSeenMs = Promise.resolve(0);
+    return incarnation;
   }
 
   /**
-   * How long the bucket has existed, by the clock of the server, and at least as long as this process has seen it. The server is
-   * asked once: a bucket that a server created while its clock was ahead must not look new without end.
+   * How long the bucket has certainly existed: as long as this process has seen it, and longer by the clock of the server if this
+   * process has seen no other one before. The server is asked once: a bucket that a server created while its clock was ahead must
+   * not look new without end.
    */
   async ageMs(serverMs: () => Promise<number>): Promise<number> {
     const observedMs = (): number => performance.now() - this.#seenMs;
