@@ -45,6 +45,7 @@ export const REPLACEMENTS = {
   NATS: {
     'the bucket is deleted': 'after one TTL',
     'an older copy of the data is restored': 'at once',
+    'an older copy of the bucket is restored (`nats stream restore`)': 'at once',
     'the key of one election is deleted': 'at once',
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Grant>>>>;
