@@ -1,12 +1,17 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect, it } from 'vitest';
 import { openStore } from '../../../src/lease/open-store.ts';
 import { EtcdClient, encode } from '../../../src/lease/stores/etcd/etcd-client.ts';
 import { etcdSettings } from '../../../src/lease/stores/etcd/etcd-settings.ts';
 import { missing } from '../../programs/programs.ts';
+import { claim, eventually, releaseOf, renew, win } from '../contract/single-call.ts';
 import { runProgram } from '../servers/data-template.ts';
 import { describeWith, startEtcd, type TestServer } from '../servers/index.ts';
 import { replacedStore, type Scene } from './replaced-store.ts';
+
+const TTL_MS = 2_000;
 
 async function withEtcd<Answer>(
   { server }: Scene,
@@ -77,4 +82,30 @@ await describeWith('etcdctl', 'an etcd store that was replaced', () => {
       },
     },
   });
+
+  it('grants an election that is not in the restored snapshot after one TTL, to a candidate that knew the old cluster', async () => {
+    const server = await startEtcd();
+    const folder = mkdtempSync(join(tmpdir(), 'hustings-replaced-'));
+    const stores = await Promise.all([openStore(server.url), openStore(server.url)]);
+    try {
+      const [a, b] = stores;
+      await b.init();
+      await backUp({ server, folder });
+      const old = await win(a, 'job', 'a', TTL_MS);
+      expect(await claim(b, 'job', 'b', TTL_MS)).toMatchObject({ type: 'held' });
+      await restore('restored')({ server, folder });
+      const sinceMs = performance.now();
+      const token = await eventually(() => win(b, 'job', 'b', TTL_MS).catch(() => undefined), 'b leads');
+      expect(performance.now() - sinceMs).toBeGreaterThanOrEqual(TTL_MS);
+      expect(token > old).toBe(true);
+      expect(await renew(a, 'job', 'a', old)).toEqual({ type: 'lost' });
+      // Nothing is forgotten in what was written since.
+      await b.release([releaseOf('job', 'b', token)]);
+      await win(a, 'job', 'a', TTL_MS);
+    } finally {
+      for (const store of stores) await store.close();
+      await server.stop();
+      rmSync(folder, { recursive: true });
+    }
+  }, 60_000);
 });

@@ -1,10 +1,9 @@
 /**
- * Leases in etcd 3.4 or later, by its JSON gateway. The holder's key is tied to a lease of etcd, so a holder that has ended is
- * succeeded when that lease expires; etcd counts in whole seconds, and gives no lease of less than its election timeout and a
- * half. A challenger that has observed the record for the whole TTL need not wait for that.
+ * Leases in etcd 3.4 or later, by its JSON gateway. A challenger acquires a held lease when it has observed the record for the whole
+ * TTL of its holder. No lease of etcd is used, because its end proves nothing: see etcd-server.ts.
  *
  * Guaranteed: P1 and P3, also through the loss of a minority of the members. Not guaranteed: P1 after a restore from a backup
- * that keeps the id of the cluster, or does not have the election.
+ * that keeps the id of the cluster, or does not have the election while a candidate starts.
  */
 import { DocumentLeaseStore } from '../document/document-lease-store.ts';
 import { EtcdServer } from './etcd-server.ts';

@@ -39,7 +39,7 @@ const MOST_BYTES = 1_000_000;
 
 /** What a write replaces. */
 interface Revision {
-  /** The revision in which the document was written. */
+  /** The revision in which the document was written; '0' if there is no document. */
   readonly document: string;
   /** The value of the holder's key: the nonce of the holder, '' if the lease is over. Null if there is no such key. */
   readonly holder: string | null;
@@ -60,8 +60,8 @@ export class EtcdServer implements DocumentServer {
     caveats: [
       'A cluster of fewer than three members does not survive the loss of one.',
       'A restored backup has forgotten terms. Its tokens still increase, unless the clocks of the candidates were set back. ' +
-        'If the restored cluster has another id, the elections in the backup are granted after one TTL. Otherwise, and if the backup ' +
-        'does not have the election, a forgotten lease is granted although its holder may still work.',
+        'If the restored cluster has another id, the elections in the backup are granted after one TTL, and the others after one TTL to a ' +
+        'process that knew the old cluster. Otherwise a forgotten lease is granted although its holder may still work.',
     ],
   };
   readonly #client: EtcdClient;
@@ -69,6 +69,8 @@ export class EtcdServer implements DocumentServer {
   readonly #settingsKey: string;
   readonly #documents: string;
   readonly #holders: string;
+  /** That answered the latest read. */
+  #cluster: { readonly id: string | undefined; readonly sinceMs: number | null } | null = null;
 
   constructor(settings: EtcdSettings) {
     const { prefix } = settings;
@@ -92,15 +94,27 @@ export class EtcdServer implements DocumentServer {
     const { header, responses = [] } = await this.#client.transaction({ success }, { isRepeatable: true });
     // A snapshot that is restored begins a cluster; its id is another one, unless token and members are those of the old cluster.
     const { cluster_id: incarnation } = header;
+    const absentForMs = this.#knownForMs(incarnation);
     const found = responses.map(({ response_range }) => response_range?.kvs?.[0]);
     return keys.map((key, index) => {
       const [document, holder] = found.slice(2 * index, 2 * index + 2);
-      if (document === undefined) return null;
       const value = key === SETTINGS || holder === undefined ? null : decode(holder.value ?? '');
+      if (document === undefined) {
+        if (key === SETTINGS || absentForMs === undefined) return null;
+        return { text: null, revision: revisionText({ document: '0', holder: value }), absentForMs };
+      }
       const revision = revisionText({ document: document.mod_revision, holder: value });
       const text = decode(document.value ?? '');
       return incarnation === undefined ? { text, revision } : { text, revision, incarnation };
     });
+  }
+
+  /** For how long this process has known the cluster; undefined if it has known no other one before. */
+  #knownForMs(id: string | undefined): (() => Promise<number>) | undefined {
+    const before = this.#cluster;
+    const sinceMs = before === null ? null : before.id === id ? before.sinceMs : performance.now();
+    this.#cluster = { id, sinceMs };
+    return sinceMs === null ? undefined : async () => Math.floor(performance.now() - sinceMs);
   }
 
   async write(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
