@@ -1,7 +1,7 @@
 /** Random automata, searched and explored a second time by a plain explorer: a few of them, and planted faults. */
 import { expect, it } from 'vitest';
 import { repeatCommand, seed } from '../seed.ts';
-import { drawn } from './comparison.ts';
+import { compare, drawn } from './comparison.ts';
 import { compareMany } from './many-automata.ts';
 import { isFound } from './planted-faults.ts';
 
@@ -24,4 +24,9 @@ it('a search that only sees the last decision of a handler is found', { timeout 
     isFound(drawn(own), 'last decision', limit),
   );
   expect(found).toBeDefined();
+});
+
+it('sequences of draws with one outcome are one transition', { timeout }, () => {
+  // The start and the message of one step both draw the same field.
+  expect(compare(drawn(2_000_536), { limit: 1500 })?.plain.transitions).toBe(1810);
 });

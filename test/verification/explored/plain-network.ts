@@ -293,7 +293,10 @@ export class PlainNetwork {
     const outward = network === 'one-way ring' ? [1] : ports;
     const around = { automaton: this.#automaton, id: ids[at], outward, now: state.round, current };
     const wasRunning = node.bell !== STOPPED;
-    return outcomesOf(node, events, around).map((outcome) => {
+    const outcomes = outcomesOf(node, events, around);
+    // Two sequences of draws with one outcome are one step where lengths of timers are no part of a state.
+    const isMerged = this.#automaton.timing === 'asynchronous';
+    return (isMerged ? distinct(outcomes) : outcomes).map((outcome) => {
       const isSet = wasRunning && outcome.setsBell && outcome.node.bell !== STOPPED;
       const step = this.#step(label, false, this.#posted(state, at, outcome));
       return { ...step, isBreach: outcome.isBreach, restarted: isSet ? `BELL ${at}` : null };
@@ -347,12 +350,12 @@ function isPending({ links, nodes, notices }: PlainState): boolean {
   );
 }
 
-function textOf(one: Flying): string {
+function textOf(one: Flying | Outcome): string {
   return JSON.stringify(one);
 }
 
-function distinct(flying: readonly Flying[]): Flying[] {
-  return [...new Map(flying.map((one) => [textOf(one), one])).values()];
+function distinct<T extends Flying | Outcome>(all: readonly T[]): T[] {
+  return [...new Map(all.map((one) => [textOf(one), one])).values()];
 }
 
 function without(flying: readonly Flying[], one: Flying): Flying[] {
