@@ -6,7 +6,7 @@ import type { ListFollower } from '../gate/list-follower.ts';
 import { type GateHost, QuorumGate } from '../gate/quorum-gate.ts';
 import { RaiseLimit } from '../gate/raise-limit.ts';
 import type { ListFrame, SupportFrame } from '../gate/support-frame.ts';
-import type { Support } from '../gate/supporter.ts';
+import { raisedTo, type Support } from '../gate/supporter.ts';
 import { LEAD_MARGIN, leadClock } from '../runtime/lead-clock.ts';
 import type { MemberClock } from '../runtime/member-clock.ts';
 import type { Frame } from '../transport.ts';
@@ -135,7 +135,9 @@ export class GatedLead {
 
   /** What this member has supported, as far as it knows. */
   get support(): Support {
-    return this.gate?.support ?? this.recovered ?? this.options.support();
+    const stored = this.options.support();
+    const known = this.recovered === null ? stored : raisedTo(this.recovered, stored.token);
+    return this.gate?.support ?? known;
   }
 
   /** Why a member that has forgotten its tokens does not believe an answer of another one, or null. */

@@ -72,6 +72,18 @@ test('it asks for the lists of others until it has stored its own, supports nobo
   lead.close();
 });
 
+test('a member that has recovered before its list is stored does not use the tokens again that its list was stored with', async () => {
+  const { ask, hear, lead, lists, run } = await follower();
+  lead.recover({ token: 3, leader: 1 });
+  expect(hear(1, 1, 5)).toBeNull();
+  await run(50);
+  expect(lists.isStored).toBe(true);
+  await run(LEASE_MS);
+  expect(await ask(2, 5)).toBe(false);
+  expect(await ask(2, 6)).toBe(true);
+  lead.close();
+});
+
 test('an absurd token does not count, nor another list of the same version', async () => {
   const { hear, lead, lists, run } = await follower();
   expect(hear(1, 1, Number.MAX_SAFE_INTEGER)).toContain('is too far above');
