@@ -115,6 +115,7 @@ const FRAMES: Readonly<Record<Frame['type'], FieldCheck>> = {
     question: { question: count },
     answer: {
       question: count,
+      process: count,
       isRecovering: flag,
       token: count,
       leader: whole(NOBODY, MAX_WORD),

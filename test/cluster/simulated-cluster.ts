@@ -158,7 +158,7 @@ export class SimulatedCluster {
     if (this.options.ephemeral === undefined) return null;
     const runtime = (): MemberRuntime => (this.processes.get(id) as Process).runtime;
     return new RecoveryGuard(transport, {
-      ...{ self: id, clock, pauseMs: HEARTBEAT_MS, question: this.random.below(1_000_000) },
+      ...{ self: id, clock, pauseMs: HEARTBEAT_MS, process: this.random.below(1_000_000) },
       members: () => {
         const { members, state } = runtime().status;
         return state === 'recovering' || state === 'unrecorded' ? members : null;

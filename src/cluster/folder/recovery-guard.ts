@@ -7,6 +7,8 @@ import type { RecordName } from '../membership/list-record.ts';
 import type { MemberClock } from '../runtime/member-clock.ts';
 import type { Frame, Transport, TransportEvents } from '../transport.ts';
 import {
+  askedAgain,
+  countedAnswers,
   extendedRecovery,
   type KnownToken,
   mayAsk,
@@ -24,13 +26,13 @@ export interface RecoveryGuardOptions {
   readonly clock: MemberClock;
   /** Between two questions. */
   readonly pauseMs: number;
-  /** A number that no other process of this member has. */
-  readonly question: number;
+  /** A number that no other process of any member has. */
+  readonly process: number;
   /** The members of the list in use, this one included; null while there is none with this member. */
   members(): readonly number[] | null;
   /** How long support lasts with this list. */
   leaseMs(): number;
-  /** The name of the list in use; null where no leader changes it, and before there is one. */
+  /** The name of the list that this member has stored; null before there is one. */
   list(): RecordName | null;
   /** What this member has supported, as far as it knows; null before it has read its disk. */
   known(): KnownToken | null;
@@ -48,7 +50,7 @@ export interface RecoveryGuardOptions {
 /** What the status tells of a recovery. */
 export interface RecoveryProgress {
   readonly isRecovered: boolean;
-  /** The others that have answered, and that are not recovering themselves. */
+  /** The others whose answers count, and that are not recovering themselves. */
   readonly answeredBy: readonly number[];
   /** How many of them are enough. */
   readonly needed: number;
@@ -68,7 +70,7 @@ export class RecoveryGuard implements Transport {
     this.#inner = inner;
     this.#options = options;
     this.#startMs = options.clock.now();
-    this.#recovery = startedRecovery(this.#startMs, 0, options.question);
+    this.#recovery = startedRecovery(this.#startMs, 0, options.process);
   }
 
   get isRecovered(): boolean {
@@ -76,11 +78,11 @@ export class RecoveryGuard implements Transport {
   }
 
   get progress(): RecoveryProgress {
-    const members = this.#options.members() ?? [];
-    const answered = Object.entries(this.#recovery?.answers ?? {}).filter(
-      ([, { isRecovering }]) => !isRecovering,
-    );
-    const answeredBy = answered.map(([id]) => Number(id)).filter((id) => members.includes(id));
+    const { list, members: membersOf, self } = this.#options;
+    const members = membersOf() ?? [];
+    const recovery = this.#recovery ?? { answers: {} };
+    const counted = [...countedAnswers(recovery, members, self, list())];
+    const answeredBy = counted.flatMap(([id, { isRecovering }]) => (isRecovering ? [] : [id]));
     return { isRecovered: this.isRecovered, answeredBy, needed: Math.max(0, neededAnswers(members.length)) };
   }
 
@@ -132,7 +134,7 @@ export class RecoveryGuard implements Transport {
   }
 
   #answer(to: number, question: number): void {
-    const { list, sendList } = this.#options;
+    const { list, process, sendList } = this.#options;
     const known = this.#options.known();
     // Questions are repeated.
     if (known === null) return;
@@ -143,6 +145,7 @@ export class RecoveryGuard implements Transport {
       type: 'recovery',
       about: 'answer',
       question,
+      process,
       isRecovering,
       token,
       leader,
@@ -150,15 +153,16 @@ export class RecoveryGuard implements Transport {
     });
   }
 
-  #consider(from: number, { isRecovering, leader, list, question, token }: RecoveryAnswer & Asked): void {
+  #consider(from: number, { question, ...frame }: RecoveryAnswer & Asked): void {
     if (this.#recovery === null) return;
     const { members, onRefused, refusal } = this.#options;
+    const { isRecovering, leader, list, process, token } = frame;
     const reason = refusal(token);
     if (reason !== null) {
       onRefused(from, reason);
       return;
     }
-    const answer = { isRecovering, leader, list, token };
+    const answer = { isRecovering, leader, list, process, token };
     this.#recovery = withAnswer(this.#recovery, question, from, answer);
     const ids = members();
     if (ids !== null) this.#recover(ids);
@@ -169,7 +173,10 @@ export class RecoveryGuard implements Transport {
     const known = this.#options.known();
     if (this.#recovery === null || known === null) return;
     const recollection = recollected(this.#recovery, members, self, known, list());
-    if (recollection === null) return;
+    if (recollection === null) {
+      this.#recovery = askedAgain(this.#recovery, members, self, list());
+      return;
+    }
     this.#recovery = null;
     onRecovered(recollection);
   }

@@ -9,7 +9,8 @@
  * R3 A member that is recovering itself says so.
  * R4 A member has recovered when as many others as a majority of all members have answered that are not recovering. That is a
  *    majority of the others, and one more if the number of members is even: then it shares a member with the majorities of a list that
- *    has one member more. It has also recovered when all others have answered, recovering or not.
+ *    has one member more. It has also recovered when all others have answered, recovering or not. Then it asks again, and each answer of
+ *    a member that is recovering must be one of the same process to both questions: so all of them were recovering at one time.
  * R5 It takes the largest token of the answers and of its own disk. It has supported the leader that they name for this token. If
  *    they name two, it may have supported either. Then it takes the next token, with which it has supported nobody.
  * R6 An answer counts only when this member has stored the list that the other one used, or a newer one.
@@ -17,9 +18,9 @@
  * Guarantees, if clock rates differ by less than the margin of the lease: whatever a leader has led with by the help of a
  * member that forgot it, that member knows when it has recovered. The leader had a majority before the member asked, so one of
  * those that answered belongs to it.
- * Does not guarantee this when half of the members or more have forgotten at once: then all members must answer, and terms and
- * tokens that only the forgetful ones knew may be used again. An old leader of such a term that stood still may then lead beside the
- * new one.
+ * Does not guarantee this when half of the members or more have forgotten at once, of the list with which they start: then all of them
+ * must answer, and terms and tokens that only the forgetful ones knew may be used again. An old leader of such a term that stood
+ * still may then lead beside the new one.
  */
 import { NOBODY } from '../gate/supporter.ts';
 import { compareRecords, type RecordName } from '../membership/list-record.ts';
@@ -32,8 +33,10 @@ export interface KnownToken {
 }
 
 export interface RecoveryAnswer extends KnownToken {
+  /** A number of the process that answers; no other process of any member has it. */
+  readonly process: number;
   readonly isRecovering: boolean;
-  /** The list that the member uses; null where no leader changes it, and before it has one. */
+  /** The list that the member has stored; null before it has one. */
   readonly list: RecordName | null;
 }
 
@@ -45,17 +48,19 @@ export interface Recovery {
   readonly question: number;
   /** The latest answer of each other member, by its id. */
   readonly answers: Readonly<Record<string, RecoveryAnswer>>;
+  /** R4: the processes that were recovering when all others had answered the question before. */
+  readonly wereRecovering: readonly number[];
 }
 
 /** R1. `question` is a number that no earlier process of this member has used. */
 export function startedRecovery(startMs: number, leaseMs: number, question: number): Recovery {
-  return { asksAtMs: startMs + leaseMs, question, answers: {} };
+  return { asksAtMs: startMs + leaseMs, question, answers: {}, wereRecovering: [] };
 }
 
 /** R1: a list with a longer lease was received. What was answered before that lease has passed does not count. */
 export function extendedRecovery(recovery: Recovery, asksAtMs: number): Recovery {
   if (asksAtMs <= recovery.asksAtMs) return recovery;
-  return { asksAtMs, question: recovery.question + 1, answers: {} };
+  return { asksAtMs, question: recovery.question + 1, answers: {}, wereRecovering: [] };
 }
 
 /** R1. */
@@ -79,23 +84,53 @@ export function neededAnswers(members: number): number {
   return Math.min(Math.floor(members / 2) + 1, members - 1);
 }
 
+/** R6: the answers that count for a member of this list, by the id of the other one. `list` is the list that it has stored. */
+export function countedAnswers(
+  { answers }: Pick<Recovery, 'answers'>,
+  members: readonly number[],
+  self: number,
+  list: RecordName | null,
+): ReadonlyMap<number, RecoveryAnswer> {
+  const counted = members.flatMap((id) => {
+    const answer = id === self ? undefined : answers[id];
+    const isStored = answer?.list == null || (list !== null && compareRecords(list, answer.list) >= 0);
+    return answer !== undefined && isStored ? [[id, answer] as const] : [];
+  });
+  return new Map(counted);
+}
+
+/** R4: the next question, when all others have answered this one. What members have said that are not recovering still counts. */
+export function askedAgain(
+  recovery: Recovery,
+  members: readonly number[],
+  self: number,
+  list: RecordName | null,
+): Recovery {
+  const counted = [...countedAnswers(recovery, members, self, list)];
+  if (counted.length < members.length - 1) return recovery;
+  return {
+    ...recovery,
+    question: recovery.question + 1,
+    answers: Object.fromEntries(counted.filter(([, { isRecovering }]) => !isRecovering)),
+    wereRecovering: counted.flatMap(([, { isRecovering, process }]) => (isRecovering ? [process] : [])),
+  };
+}
+
 /** R4, R5, R6: what a member of this list takes for its own; null if it has not recovered. `own` is on its disk. */
 export function recollected(
-  { answers }: Recovery,
+  recovery: Recovery,
   members: readonly number[],
   self: number,
   own: KnownToken,
   list: RecordName | null,
   needed = neededAnswers(members.length),
 ): KnownToken | null {
-  const others = members.filter((id) => id !== self);
-  const counted = others.flatMap((id) => {
-    const answer = answers[id];
-    const isStored = answer?.list == null || (list !== null && compareRecords(list, answer.list) >= 0);
-    return answer !== undefined && isStored ? [answer] : [];
-  });
+  const counted = [...countedAnswers(recovery, members, self, list).values()];
   const steady = counted.filter(({ isRecovering }) => !isRecovering);
-  if (steady.length < needed && counted.length < others.length) return null;
+  const recovering = counted.filter(
+    ({ isRecovering, process }) => isRecovering && recovery.wereRecovering.includes(process),
+  );
+  if (steady.length < needed && steady.length + recovering.length < members.length - 1) return null;
   const token = Math.max(own.token, ...counted.map((answer) => answer.token));
   const leaders = [own, ...counted].filter((known) => known.token === token).map(({ leader }) => leader);
   const [leader = NOBODY, ...more] = new Set(leaders.filter((each) => each !== NOBODY));

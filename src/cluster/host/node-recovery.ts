@@ -1,6 +1,7 @@
 /** The recovery of a member process whose folder does not last: what it asks for, and where the answer goes. */
 import { randomInt } from 'node:crypto';
 import { RecoveryGuard } from '../folder/recovery-guard.ts';
+import type { RecordName } from '../membership/list-record.ts';
 import type { MemberRuntime } from '../runtime/member-runtime.ts';
 import type { TcpTransport } from '../wire/tcp-transport.ts';
 import type { GatedLead } from './gated-lead.ts';
@@ -15,6 +16,11 @@ interface RecoveringNode {
   onRefused(from: number, reason: string): void;
 }
 
+/** With a quorum members store one list after the other, and no leader stamps them. */
+function storedList({ follower }: GatedLead): RecordName | null {
+  return follower.stored && { stamp: 0, version: follower.stored.version, origin: 0 };
+}
+
 export function recoveryOf(
   transport: TcpTransport,
   { heartbeatMs, id: self }: { readonly heartbeatMs: number; readonly id: number },
@@ -22,13 +28,13 @@ export function recoveryOf(
 ): RecoveryGuard {
   const isOpen = (): boolean => !['starting', 'stopped'].includes(runtime().status.state);
   return new RecoveryGuard(transport, {
-    ...{ self, leaseMs, onRefused, clock: PROCESS_CLOCK, pauseMs: heartbeatMs, question: randomInt(2 ** 40) },
+    ...{ self, leaseMs, onRefused, clock: PROCESS_CLOCK, pauseMs: heartbeatMs, process: randomInt(2 ** 47) },
     members: () => {
       const { members, state } = runtime().status;
       const mayBegin = lead === null ? state === 'recovering' : isOpen();
       return mayBegin ? members : null;
     },
-    list: () => runtime().list,
+    list: () => (lead === null ? runtime().list : storedList(lead)),
     known: () => (isOpen() ? (lead?.support ?? runtime().lists.known) : null),
     sendList: (to) => runtime().lists.tell(to),
     refusal: (token) => (lead ?? runtime().lists).refusal(token),

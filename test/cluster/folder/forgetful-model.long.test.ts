@@ -1,7 +1,7 @@
 /** Members that lose their folders, in every order of events: with folders that are compared, and with ephemeral ones. */
 import { expect, test } from 'vitest';
 import { searchSystem } from '../../../src/checker/index.ts';
-import { LONG } from './forgetful-searches.ts';
+import { LONG, LONG_MUTANTS } from './forgetful-searches.ts';
 import { ForgetfulSystem } from './forgetful-system.ts';
 
 test.each(LONG)(
@@ -15,3 +15,7 @@ test.each(LONG)(
     });
   },
 );
+
+test.each(Object.entries(LONG_MUTANTS))('mutant: %s', { timeout: 600_000 }, (_, [setting, property]) => {
+  expect(searchSystem(new ForgetfulSystem(setting)).violation?.property).toBe(property);
+});

@@ -25,6 +25,17 @@ export const FIVE: ForgetfulSetting = {
   ],
 };
 
+/**
+ * Three of five forget one after the other, and never three at once: member 0 while member 2 recovers, then member 3, which does not
+ * recover.
+ */
+const ONE_AFTER_THE_OTHER: ForgetfulSetting = {
+  ...FIVE,
+  losses: 3,
+  forgetful: [0, 2, 3],
+  tells: { 0: [1, 3, 4], 2: [0, 1, 3, 4], 3: [] },
+};
+
 /** Requests are answered at once. */
 const AT_ONCE: ForgetfulSetting = { ...THREE, inFlight: 0 };
 const KEPT: ForgetfulSetting = { ...AT_ONCE, folders: 'kept' };
@@ -45,7 +56,8 @@ export const QUICK: readonly Search[] = [
 
 export const LONG: readonly Search[] = [
   ['ephemeral: a claimant and a voter forget', { ...THREE, losses: 2, forgetful: [0, 2] }, 55_547],
-  ['ephemeral: two of five forget', { ...FIVE, losses: 2, forgetful: [2, 3] }, 173_713],
+  ['ephemeral: two of five forget', { ...FIVE, losses: 2, forgetful: [2, 3] }, 239_506],
+  ['ephemeral: three of five forget, two at once', ONE_AFTER_THE_OTHER, 239_269],
   ['ephemeral: one of five forgets, messages are on their way', { ...FIVE, inFlight: 1 }, 48_011],
   [
     'kept: a claimant loses its folder, a member restarts',
@@ -60,11 +72,11 @@ type Mutant = readonly [setting: ForgetfulSetting, property: 'one leader' | 'ris
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'a first start that does not wait for a lease': [{ ...AT_ONCE, mutant: 'does not wait' }, 'one leader'],
   'answers to earlier questions count': [
-    { ...FIVE, tells: [1, 3, 4], mutant: 'counts earlier answers' },
+    { ...FIVE, tells: { 2: [1, 3, 4] }, mutant: 'counts earlier answers' },
     'rising tokens',
   ],
   'the answers of members that are recovering count': [
-    { ...FIVE, losses: 2, forgetful: [2, 3], tells: [1, 3, 4], mutant: 'counts recovering members' },
+    { ...FIVE, losses: 2, forgetful: [2, 3], tells: { 2: [1, 3, 4] }, mutant: 'counts recovering members' },
     'rising tokens',
   ],
   'a majority of all members, with the forgetful one, must answer': [
@@ -84,4 +96,11 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     'rising tokens',
   ],
   'members that do not compare their folders': [{ ...KEPT, mutant: 'compares nothing' }, 'rising tokens'],
+};
+
+export const LONG_MUTANTS: Readonly<Record<string, Mutant>> = {
+  'members that answer once that they are recovering, which need not be so at one time': [
+    { ...ONE_AFTER_THE_OTHER, mutant: 'asks once' },
+    'rising tokens',
+  ],
 };

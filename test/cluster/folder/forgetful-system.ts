@@ -15,6 +15,7 @@ import {
   withRecorder,
 } from '../../../src/cluster/folder/folder-record.ts';
 import {
+  askedAgain,
   mayAsk,
   type Recovery,
   recollected,
@@ -80,13 +81,14 @@ export interface ForgetfulSetting {
   readonly forgetful: readonly number[];
   /** By claimant: whom it asks; all others unless given. */
   readonly asks?: readonly (readonly number[])[];
-  /** The members that answer one that recovers; all unless given. */
-  readonly tells?: readonly number[];
+  /** By member: those that answer it when it recovers; all unless given. */
+  readonly tells?: Readonly<Record<number, readonly number[]>>;
   /** Mutants. */
   readonly mutant?:
     | 'does not wait'
     | 'counts earlier answers'
     | 'counts recovering members'
+    | 'asks once'
     | 'majority of all'
     | 'keeps a divided token'
     | 'forgets the folders of others'
@@ -211,17 +213,28 @@ export class ForgetfulSystem extends PlainSystem<ForgetfulState> {
     const { mutant, size } = this.setting;
     if (recovery === null) return;
     const isDue = mayAsk(recovery, 0);
-    for (const from of this.setting.tells ?? this.ids) {
+    for (const from of this.setting.tells?.[at] ?? this.ids) {
       if (from === at || !(isDue || mutant === 'counts earlier answers')) continue;
       const { recovery: theirs, support: known } = state.members[from];
       const isRecovering = theirs !== null && mutant !== 'counts recovering members';
       const { leader, token } = known;
-      const next = withAnswer(recovery, 0, from, { isRecovering, token, leader, list: null });
+      const process = theirs?.question ?? 0;
+      const answer = { process, isRecovering, token, leader, list: null };
+      const next = withAnswer(recovery, recovery.question, from, answer);
       yield { label: `${from} answers ${at}`, to: this.with(state, at, { ...member, recovery: next }) };
     }
     const needed = mutant === 'majority of all' ? Math.floor(size / 2) : undefined;
-    const found = recollected(recovery, this.ids, at, support, null, needed);
-    if (found === null || !isDue) return;
+    const again = askedAgain(recovery, this.ids, at, null);
+    const counted = mutant === 'asks once' ? { ...recovery, wereRecovering: again.wereRecovering } : recovery;
+    const found = recollected(counted, this.ids, at, support, null, needed);
+    if (!isDue) return;
+    if (found === null) {
+      // Here nothing is answered late, so all questions of a process may have one number.
+      const asking = { ...again, question: recovery.question };
+      if (again !== recovery)
+        yield { label: `${at} asks again`, to: this.with(state, at, { ...member, recovery: asking }) };
+      return;
+    }
     const { leader, token: right } = found;
     const divided = Math.max(support.token, ...Object.values(recovery.answers).map((known) => known.token));
     const token = mutant === 'keeps a divided token' ? divided : right;
@@ -333,12 +346,14 @@ export class ForgetfulSystem extends PlainSystem<ForgetfulState> {
     const { folders, mutant } = this.setting;
     const waitMs = mutant === 'does not wait' ? 0 : LEASE_MS;
     const isEphemeral = folders === 'ephemeral';
+    // No other process has this number.
+    const process = 1 + at + this.setting.size * (state.losses + state.restarts);
     const member: Member = {
       // The wait of an ephemeral member is that of its recovery.
       ...startedSupporter(support, 0, isEphemeral ? 0 : waitMs),
       ...(isEphemeral && { boundUntilMs: 0 }),
       claim: null,
-      recovery: isEphemeral ? startedRecovery(0, waitMs, 0) : null,
+      recovery: isEphemeral ? startedRecovery(0, waitMs, process) : null,
       folder,
     };
     // A link is between the present processes of two members.

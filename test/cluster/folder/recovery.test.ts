@@ -1,6 +1,7 @@
 /** What counts for a member that has forgotten. The rules in every order of events: forgetful-model.test.ts. */
 import { describe, expect, test } from 'vitest';
 import {
+  askedAgain,
   extendedRecovery,
   neededAnswers,
   type RecoveryAnswer,
@@ -13,11 +14,14 @@ import { NOBODY } from '../../../src/cluster/gate/supporter.ts';
 const IDS = [1, 2, 3, 4, 5];
 const NOTHING = { token: 0, leader: NOBODY };
 const answer = (token: number, leader: number, more: Partial<RecoveryAnswer> = {}): RecoveryAnswer => ({
-  ...{ token, leader, isRecovering: false, list: null },
+  ...{ token, leader, process: 1, isRecovering: false, list: null },
   ...more,
 });
-const told = (answers: Readonly<Record<number, RecoveryAnswer>>): ReturnType<typeof recollected> =>
-  recollected({ asksAtMs: 0, question: 1, answers }, IDS, 1, NOTHING, null);
+const told = (
+  answers: Readonly<Record<number, RecoveryAnswer>>,
+  wereRecovering: readonly number[] = [],
+): ReturnType<typeof recollected> =>
+  recollected({ ...startedRecovery(0, 0, 1), answers, wereRecovering }, IDS, 1, NOTHING, null);
 
 test('the members that must answer share one with each majority, also of a list with one member more or less', () => {
   for (let members = 3; members < 50; members++) {
@@ -36,11 +40,15 @@ describe('a member takes the largest token', () => {
     expect(told({ 2: answer(7, 3), 3: answer(7, 3), 4: answer(5, 5) })).toEqual({ token: 7, leader: 3 });
   });
 
-  test('when all others have answered, of which some are recovering', () => {
-    const lost = answer(0, NOBODY, { isRecovering: true });
-    expect(told({ 2: answer(7, 3), 3: answer(6, 3), 4: lost })).toBeNull();
-    expect(told({ 2: answer(7, 3), 3: answer(6, 3), 4: lost, 5: lost })).toEqual({ token: 7, leader: 3 });
-    expect(told({ 2: lost, 3: lost, 4: lost, 5: lost })).toEqual(NOTHING);
+  test('when all others have answered twice, of which some are recovering', () => {
+    const [lost, also] = [2, 3].map((process) => answer(0, NOBODY, { process, isRecovering: true }));
+    expect(told({ 2: answer(7, 3), 3: answer(6, 3), 4: lost }, [2])).toBeNull();
+    expect(told({ 2: answer(7, 3), 3: answer(6, 3), 4: lost, 5: also })).toBeNull();
+    expect(told({ 2: answer(7, 3), 3: answer(6, 3), 4: lost, 5: also }, [2, 3])).toEqual({
+      token: 7,
+      leader: 3,
+    });
+    expect(told({ 2: lost, 3: lost, 4: lost, 5: lost }, [2])).toEqual(NOTHING);
   });
 
   test('and the next one, with nobody, if two leaders are named for it', () => {
@@ -53,14 +61,14 @@ describe('a member takes the largest token', () => {
   test('of its own disk too', () => {
     const answers = { 2: answer(5, 5), 3: answer(5, 5), 4: answer(5, 5) };
     const own = { token: 9, leader: 4 };
-    expect(recollected({ asksAtMs: 0, question: 1, answers }, IDS, 1, own, null)).toEqual(own);
+    expect(recollected({ ...startedRecovery(0, 0, 1), answers }, IDS, 1, own, null)).toEqual(own);
   });
 });
 
 test('an answer counts when the list of the other member is stored', () => {
   const list = { stamp: 3, version: 2, origin: 3 };
   const answers = { 2: answer(5, 5, { list }), 3: answer(5, 5, { list }), 4: answer(5, 5) };
-  const recovery = { asksAtMs: 0, question: 1, answers };
+  const recovery = { ...startedRecovery(0, 0, 1), answers };
   const older = { stamp: 2, version: 2, origin: 2 };
   expect(recollected(recovery, IDS, 1, NOTHING, null)).toBeNull();
   expect(recollected(recovery, IDS, 1, NOTHING, older)).toBeNull();
@@ -71,5 +79,34 @@ test('answers to earlier questions do not count, nor those from before a longer 
   const first = withAnswer(startedRecovery(0, 100, 7), 7, 2, answer(1, 2));
   expect(withAnswer(first, 6, 3, answer(1, 2))).toBe(first);
   expect(extendedRecovery(first, 100)).toBe(first);
-  expect(extendedRecovery(first, 200)).toEqual({ asksAtMs: 200, question: 8, answers: {} });
+  expect(extendedRecovery(first, 200)).toEqual(startedRecovery(0, 200, 8));
+});
+
+test('members that were recovering one after the other are asked until they were so at one time', () => {
+  const lost = (process: number): RecoveryAnswer => answer(0, NOBODY, { process, isRecovering: true });
+  let recovery = startedRecovery(0, 0, 1);
+  const tell = (answers: Readonly<Record<number, RecoveryAnswer>>): void => {
+    for (const [id, each] of Object.entries(answers))
+      recovery = withAnswer(recovery, recovery.question, Number(id), each);
+  };
+  const found = () => recollected(recovery, IDS, 1, NOTHING, null);
+  const ask = (): void => {
+    recovery = askedAgain(recovery, IDS, 1, null);
+  };
+  // Member 2 had recovered before member 3 forgot what both knew.
+  tell({ 2: lost(12), 3: lost(13), 4: answer(6, 4) });
+  ask();
+  expect(recovery.question).toBe(1);
+  tell({ 5: answer(6, 4) });
+  expect(found()).toBeNull();
+  ask();
+  expect(recovery).toMatchObject({ question: 2, answers: { 4: answer(6, 4), 5: answer(6, 4) } });
+  tell({ 3: lost(13) });
+  expect(found()).toBeNull();
+  // Another process of member 2.
+  tell({ 2: lost(22) });
+  expect(found()).toBeNull();
+  ask();
+  tell({ 2: lost(22), 3: lost(13) });
+  expect(found()).toEqual({ token: 6, leader: 4 });
 });

@@ -130,6 +130,28 @@ it('a first start with a later version supports nobody, and says so', async () =
   await agree([1, 2, 3]);
 }, 60_000);
 
+it('ephemeral: members that have forgotten version 2 and start with version 1 do not lead beside those that have not', async () => {
+  const ephemeral = { ephemeral: true };
+  await start(version(2, 5), [1, 2, 3, 4, 5], { ...ephemeral, allStopped: true });
+  await agree([1, 2, 3, 4, 5]);
+  for (const id of [2, 3]) {
+    await stop(id);
+    rmSync(join(folder, `member-${id}`), { recursive: true });
+    await start(version(1, 3), [id], ephemeral);
+    await expect.poll(() => statusOf(id)?.connected, LIMIT).toContain(1);
+    // Long enough for the lease, and for the answers after it.
+    await new Promise((resolve) => setTimeout(resolve, 4 * LEASE_MS));
+  }
+  nodes.get(1)?.cut([2, 3]);
+  for (const id of [2, 3]) nodes.get(id)?.cut([1]);
+  await agree([1, 4, 5]);
+  await new Promise((resolve) => setTimeout(resolve, 8 * LEASE_MS));
+  expect([2, 3].map((id) => statusOf(id)?.leader)).toEqual([null, null]);
+  expect([2, 3].map((id) => statusOf(id)?.recovery)).toEqual(
+    [1, 2].map(() => ({ isRecovered: false, answeredBy: [], needed: 2 })),
+  );
+}, 60_000);
+
 it('raft: a file does not replace a stored list, also before a leader has stamped it; after a stop of all it does', async () => {
   const options = { algorithm: raft, quorum: undefined, leaseMs: undefined };
   await start(version(1, 3), [1], options);
