@@ -138,10 +138,11 @@ export function* checkInSlices(plan: CheckPlan): Slices<CheckResult> {
     // The states are all explored, and something else was interrupted.
     if (stopped !== null) completeDepth = completeDepthOf(result);
     if (finding !== null) {
-      const steps = yield* describeRun(outcome.system, result, finding);
+      const steps = yield* describeRun(outcome.system, result, finding, isInterrupted);
       const { property, text } = finding;
       violations.push({ property, text, ...foundRun(instance, options, steps) });
       if (outcome.unfinished !== null) stopped = reasonOf(outcome.unfinished, limits);
+      else if (outcome.isInterrupted) stopped = 'interrupt';
       break;
     }
     if (isStopped(outcome)) {

@@ -5,8 +5,11 @@
  *
  * If nodes know the time, the round is part of the state, and handlers are cached per round; otherwise equal states of
  * different rounds are one state.
+ *
+ * The nodes of a round draw independently, so its outcomes are a product. A search cannot be interrupted within a round.
  */
 import type { Setup } from '../../kernel/setup.ts';
+import { MAX_OUTCOMES, tooManyOutcomes } from '../../kernel/world/random-outcomes.ts';
 import type { Violation, Visit } from '../search/system.ts';
 import type { InstanceOptions } from './network-state.ts';
 import { NetworkSystem } from './network-system.ts';
@@ -44,7 +47,9 @@ export class SynchronousSystem extends NetworkSystem {
       after[this.firstNode + at] = this.local.tick(this.ticks[at], at, state[this.firstNode + at]);
     }
     this.local.machine.context.clock = round;
+    let outcomes = 0;
     this.deliver(state, 0, state[this.firstLink], after, null, (end, violation) => {
+      if (++outcomes > MAX_OUTCOMES) throw tooManyOutcomes('round');
       next.set(end);
       visit(stepNumber(ROUND, 0), violation);
       next.set(state);

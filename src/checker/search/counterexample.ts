@@ -5,7 +5,7 @@
 import { ExploredEdges } from './expansion.ts';
 import type { FoundViolation } from './explorer.ts';
 import { type Search, STATES_IN_SLICE } from './search.ts';
-import type { Slices } from './slices.ts';
+import { type Slices, unlessInterrupted } from './slices.ts';
 import type { SeenStates } from './state-store.ts';
 import type { System } from './system.ts';
 
@@ -18,12 +18,18 @@ interface Edge {
 /** Minimizing context switches expands all states once more, which is too slow beyond this number. */
 const MOST_STATES = 3_000_000;
 
-/** The steps of the counterexample as text. */
-export function* describeRun(system: System, search: Search, finding: FoundViolation): Slices<string[]> {
-  const path =
+/** The steps of the counterexample as text. An interrupt leaves a run that is as short, and has more switches. */
+export function* describeRun(
+  system: System,
+  search: Search,
+  finding: FoundViolation,
+  isInterrupted?: (() => boolean) | undefined,
+): Slices<string[]> {
+  const fewest =
     search.seen.exact && finding.state < MOST_STATES
-      ? yield* fewestSwitchesPath(system, search, finding)
-      : firstPath(search.seen, finding.state);
+      ? yield* unlessInterrupted(fewestSwitchesPath(system, search, finding), isInterrupted)
+      : null;
+  const path = fewest ?? firstPath(search.seen, finding.state);
   return yield* describePath(system, search, path, finding);
 }
 

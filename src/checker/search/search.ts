@@ -18,8 +18,8 @@ export interface SearchLimits {
 
 /** Progress is reported after this number of states. */
 const PROGRESS_EVERY = 1 << 12;
-/** The caller may do something else after this number of states. */
-export const STATES_IN_SLICE = 1 << 8;
+/** The caller may do something else after this number of states. Few, because each may need thousands of calls of handlers. */
+export const STATES_IN_SLICE = 1 << 4;
 
 /** A finished search: its states and what it found. */
 export interface Search extends Counts {
@@ -116,7 +116,7 @@ export function* searchInSlices(
     });
     if (resumed === null) nextLevel = seen.count;
     while (hasInitials && number < seen.count && !isOver()) {
-      // A violation is reported in any case, so its level is completed: the run is then a shortest one.
+      // A violation is reported in any case, so a limit does not end its level: the run is then a shortest one.
       const hasFound = explorer.finding !== null;
       if (!hasFound && isFull()) break;
       if (number === nextLevel) {
@@ -127,7 +127,7 @@ export function* searchInSlices(
         onProgress?.(seen, number, levels);
         reported = number + PROGRESS_EVERY;
       }
-      if (!hasFound && looksInterrupted()) break;
+      if (looksInterrupted()) break;
       if (number >= paused + STATES_IN_SLICE) {
         paused = number;
         yield;

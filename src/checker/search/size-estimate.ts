@@ -6,6 +6,8 @@
 /** The levels that the slope is taken from. */
 const SPAN = 4;
 const MOST_LEVELS = 10_000;
+/** More than any memory holds. A larger estimate only shows that the levels grow without an end in sight. */
+const MAX_STATES = 1e12;
 
 /** Null if the levels do not show yet where the search ends. `levels` has the first number of each level. */
 export function expectedStates(levels: readonly number[]): number | null {
@@ -23,5 +25,5 @@ export function expectedStates(levels: readonly number[]): number | null {
     size *= Math.exp(growth);
     states += size;
   }
-  return Math.round(states);
+  return states > MAX_STATES ? null : Math.round(states);
 }

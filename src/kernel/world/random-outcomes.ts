@@ -4,8 +4,15 @@ import { InputError, OutcomesError } from '../errors.ts';
 
 /** A handler that draws more often has at least 2^64 sequences, or draws until it likes the result, and then they have no end. */
 const MOST_DRAWS = 64;
-/** A step with more sequences takes too long: a search cannot be interrupted within a step. */
-const MAX_SEQUENCES = 1 << 16;
+/** A step with more outcomes takes too long: a search cannot be interrupted within a step. */
+export const MAX_OUTCOMES = 1 << 16;
+
+/** What has too many outcomes: a step, or a round of a synchronous network. */
+export function tooManyOutcomes(what: 'step' | 'round'): OutcomesError {
+  return new OutcomesError(
+    `the random draws of one ${what} have more than ${MAX_OUTCOMES} outcomes; draw less often, or from fewer numbers`,
+  );
+}
 
 /** The sequences of outcomes of one step, one after the other. */
 export class DrawSequences {
@@ -24,11 +31,7 @@ export class DrawSequences {
         );
       }
       this.certain += sides - 1;
-      if (this.certain > MAX_SEQUENCES) {
-        throw new OutcomesError(
-          `the random draws of one step have more than ${MAX_SEQUENCES} outcomes; draw less often, or from fewer numbers`,
-        );
-      }
+      if (this.certain > MAX_OUTCOMES) throw tooManyOutcomes('step');
       this.drawn.push({ value: 1, sides });
     }
     return this.drawn[this.next++].value;

@@ -45,8 +45,14 @@ export function checkpointIn(bytes: Uint8Array): Checkpoint {
   });
 }
 
-/** Runs the parts, and then the rest. Returns the result, and the checkpoints at which the check was resumed. */
-export function checkInParts(one: Case, parts: readonly Part[]): [CheckResult, Checkpoint[]] {
+/**
+ * Runs the parts, and then the rest. Returns the result, the checkpoints at which the check was resumed, and whether the last part
+ * was interrupted, which leaves no checkpoint if there is a violation.
+ */
+export function checkInParts(
+  one: Case,
+  parts: readonly Part[],
+): [result: CheckResult, checkpoints: Checkpoint[], isInterrupted: boolean] {
   const checkpoints: Checkpoint[] = [];
   for (const { cores, turns } of [...parts, { cores: 1, turns: Number.POSITIVE_INFINITY }]) {
     let left = turns;
@@ -61,7 +67,7 @@ export function checkInParts(one: Case, parts: readonly Part[]): [CheckResult, C
         stopped = checkpointIn(bytesOf(checkpoint));
       },
     });
-    if (result.stopped !== 'interrupt' || stopped === null) return [result, checkpoints];
+    if (result.stopped !== 'interrupt' || stopped === null) return [result, checkpoints, left < 0];
     checkpoints.push(stopped);
   }
   throw new Error('the last part was interrupted');

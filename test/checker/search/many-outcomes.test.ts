@@ -19,15 +19,13 @@ interface Draws {
   random(sides: number): number;
 }
 
+const about = { title: 'Drawing', source: 'a test', cost: '-', params: {}, laws: [] };
+
 /** Every node draws when it starts, and keeps one number. */
 function drawing(draw: (ctx: Draws) => number): AnyAlgorithm {
   return defineAlgorithm({
+    ...about,
     name: 'drawing',
-    title: 'Drawing',
-    source: 'a test',
-    cost: '-',
-    params: {},
-    laws: [],
     assumes: { network: 'one-way ring', timing: 'asynchronous', ids: 'unique', fifo: true },
     state: { x: counter(1000) },
     messages: { m: message() },
@@ -60,6 +58,31 @@ describe('a step with too many outcomes of its draws stops a search', () => {
     }
     expect(() => probabilities(algorithm, { ids: [1, 2] })).toThrow(CapacityError);
     expect(() => probabilities(algorithm, { ids: [1, 2] })).toThrow('more than 65536 outcomes');
+  });
+
+  it.each([
+    [50, null],
+    [1000, 'draws'],
+  ] as const)('or a round of a synchronous network, in which all nodes draw: %d', (sides, stopped) => {
+    const together: AnyAlgorithm = defineAlgorithm({
+      ...about,
+      name: 'together',
+      assumes: { network: 'ring', timing: 'synchronous', ids: 'unique', fifo: true },
+      state: { x: counter(1000) },
+      messages: { m: message() },
+      onStart(_state, ctx) {
+        ctx.send(0, 'm');
+      },
+      on: {
+        m(state, _port, _message, ctx) {
+          state.x = ctx.random(sides);
+          ctx.decide(ctx.id === 1 ? 'leader' : 'follower', 1);
+        },
+      },
+    });
+    const result = check(together, { ids: [1, 2], stateLimit: 10_000 });
+    expect(result).toMatchObject({ stopped, complete: stopped === null, violations: [] });
+    expect(result.states).toBeLessThan(3000);
   });
 
   it('and one with many is searched', () => {

@@ -28,3 +28,13 @@ it('is unknown while the levels only grow faster, and for a few levels', () => {
   expect(expectedStates([0, 1, 3, 7])).toBeNull();
   expect(expectedStates([0, 1, 3, 7, 15, 31, 63, 127, 255])).toBeNull();
 });
+
+it('is unknown while no memory could hold as many states', () => {
+  const first = [0];
+  let width = 1;
+  for (let level = 1; level < 20; level++) {
+    first.push(first[level - 1] + width);
+    width = Math.ceil(width * (10 - level * 0.01));
+  }
+  expect(expectedStates(first)).toBeNull();
+});
