@@ -129,7 +129,7 @@ async function checkCommand(name: string, flags: CheckFlags): Promise<void> {
         await writeRun(algorithm, one, isWritten ? picture : null, isWritten ? saved : null, style),
       );
   }
-  const warnings = warningsOf(result);
+  const warnings = warningsOf(result, Object.keys(algorithm.checking ?? {}));
   const symmetric = findSymmetricRun(algorithm, { ...options, nodes: setup.nodes });
   if (flags.json) {
     for (const warning of warnings) console.error(`hustings: ${warning}`);

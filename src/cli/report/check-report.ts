@@ -69,13 +69,13 @@ function detectionText({ failureDetection }: CheckResult): string[] {
   return failureDetection === null ? [] : [`Failure detection: ${failureDetection}`];
 }
 
-/** One line for each reason why the result is not a proof. */
-export function warningsOf(result: CheckResult): string[] {
+/** One line for each reason why the result is not a proof. `presets` are the searches of the algorithm that do end. */
+export function warningsOf(result: CheckResult, presets: readonly string[] = []): string[] {
   const { completeDepth, cut, instances, exact, states, stopped, termination, transitions } = result;
   const warnings: string[] = [];
   if (result.violations.length > 0) return warnings;
   if (stopped !== null) {
-    const [what, remedy] = STOPS[stopped];
+    const [what] = STOPS[stopped];
     const among =
       instances.all > 1
         ? `, in instance ${formatFigure(instances.searched + 1)} of ${formatFigure(instances.all)}`
@@ -87,7 +87,7 @@ export function warningsOf(result: CheckResult): string[] {
     warnings.push(
       `incomplete: the search ${what} after expanding ${formatFigure(states - cut)} of ` +
         `${formatFigure(states)} states and ${counted(transitions, 'transition')}${among}, ${depth}: no violation so ` +
-        `far; not a proof${remedy === '' ? '' : `; ${remedy}`}`,
+        `far; ${['not a proof', ...remediesOf(result, presets)].join('; ')}`,
     );
     if (isBarelyExpanded(result)) warnings.push(BARELY_EXPANDED);
   } else if (cut > 0) {
@@ -112,6 +112,14 @@ export function warningsOf(result: CheckResult): string[] {
     warnings.push(`the ${extreme} cost is unknown: ${why}`);
   }
   return warnings.map((text) => `warning: ${text}`);
+}
+
+/** What to do about a search that was stopped. A limit that is not the cause is not to be raised. */
+function remediesOf(result: CheckResult, presets: readonly string[]): string[] {
+  const { preset, stopped } = result;
+  if (stopped === null || stopped === 'interrupt') return [];
+  const ending = preset === null && presets.length > 0 ? [`search a preset with --preset ${presets[0]}`] : [];
+  return isBarelyExpanded(result) ? ending : [STOPS[stopped][1], ...ending];
 }
 
 /** Raising the limit of states helps little if each of few states has very many successors. */

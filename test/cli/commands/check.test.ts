@@ -155,10 +155,19 @@ describe('a search', () => {
     expect(text).toMatch(/warning: within the bounds only: [\d,]+ states beyond them were not expanded/);
   });
 
+  it('that a limit stops names a preset of the algorithm, which ends', () => {
+    expect(run('raft --nodes 3 --states 2000').stdout).toContain(
+      '; search a preset with --preset election\n',
+    );
+    expect(run('raft --preset terms --states 2000').stdout).not.toContain('--preset');
+    expect(run('peterson --nodes 6 --states 1e3').stdout).not.toContain('--preset');
+  });
+
   it('that expands hardly any state says that draws or parameters are the cause, not the limit', () => {
     const { stdout } = run('itai-rodeh --nodes 3 --set c=30000 --states 20000');
     expect(stdout).toContain('complete to depth');
     expect(stdout).toContain('random draws or large parameters are the cause, not the limit');
+    expect(stdout).not.toContain('raise --states');
     expect(run('peterson --nodes 6 --states 11000').stdout).not.toContain('are the cause');
   });
 
