@@ -1,6 +1,6 @@
 /**
- * Compares random automata without a test runner: `hustings run test/verification/explored/main.ts COUNT [SEED] [LIMIT]`. Prints
- * the counts after every 100 automata, and throws at the first difference.
+ * Compares random automata without a test runner: `hustings run test/verification/explored/main.ts COUNT [SEED] [LIMIT]`, those
+ * of the seeds from SEED on. Prints the counts after every 100 automata, and throws at the first difference.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compareMany, type Sums } from './many-automata.ts';
