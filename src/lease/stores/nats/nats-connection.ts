@@ -42,13 +42,24 @@ export class NatsAccess {
     this.#settings = settings;
   }
 
-  /** Rejects with a `StoreError`. */
+  /** Rejects with a `StoreError`. A bucket that somebody has deleted is created, and `act` is called once more. */
   async use<Answer>(act: (bucket: NatsBucket) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await this.#useBucket(act).catch((error: unknown) => {
+        if (isMissingBucket(error)) return this.#useBucket(act);
+        throw error;
+      });
+    } catch (error) {
+      throw natsError(this.#settings, error);
+    }
+  }
+
+  async #useBucket<Answer>(act: (bucket: NatsBucket) => Promise<Answer>): Promise<Answer> {
     const opening = this.bucket();
     try {
       return await act(await opening);
     } catch (error) {
-      // Somebody has deleted the bucket: the next call creates it, with another connection.
+      // The next use creates the bucket, with another connection.
       if (isMissingBucket(error) && this.#bucket === opening) {
         this.#bucket = null;
         void opening.then(
@@ -56,7 +67,7 @@ export class NatsAccess {
           () => undefined,
         );
       }
-      throw natsError(this.#settings, error);
+      throw error;
     }
   }
 

@@ -47,6 +47,17 @@ await describeWith('nats-server', 'a bucket of NATS that was deleted and created
     expect(second > first).toBe(true);
   }, 60_000);
 
+  it('answers the first call of every process that was connected to the old one', async () => {
+    const { open, deleteBucket } = await start();
+    const [a, b] = [await open(), await open()];
+    const first = await win(a, 'job', 'a');
+    await b.read(['job']);
+    await deleteBucket();
+    expect(await b.read(['job'])).toMatchObject([{ holder: null }]);
+    expect(await claim(b, 'job', 'b')).toMatchObject({ type: 'ok' });
+    expect(await renew(a, 'job', 'a', first)).toEqual({ type: 'lost' });
+  }, 60_000);
+
   it('grants nothing for one TTL', async () => {
     const { open, deleteBucket } = await start();
     const [a, b] = [await open(), await open({})];
