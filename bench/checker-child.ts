@@ -8,7 +8,7 @@ import { instancesOf, systemFor } from '../src/checker/network/instances.ts';
 import { crewFor } from '../src/checker/parallel/search-threads.ts';
 import { search } from '../src/checker/search/search.ts';
 import { StateStore } from '../src/checker/search/state-store.ts';
-import { searchThreads } from '../src/cli/workers/search-threads.ts';
+import { searchThreads } from '../src/cli/study/workers/search-threads.ts';
 import { resolveSetup } from '../src/kernel/setup.ts';
 
 export interface Count {

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
-import { findBrowser } from '../src/cli/picture/browser.ts';
+import { findBrowser } from '../src/cli/study/picture/browser.ts';
 import type { CheckRequest } from '../src/lab/model/check/check-request.ts';
 import type { LabSetup } from '../src/lab/model/setup/lab-setup.ts';
 import { startLabServer } from '../src/lab/server/lab-server.ts';

@@ -25,7 +25,7 @@ const file = rest.find((word) => word.endsWith('.png')) ?? 'contact-sheet.png';
 const chosen = rest.filter((word) => word !== file);
 
 const { registry } = await import(new URL('../dist/algorithms/index.js', import.meta.url).href);
-const { findBrowser } = await import(new URL('../dist/cli/picture/browser.js', import.meta.url).href);
+const { findBrowser } = await import(new URL('../dist/cli/study/picture/browser.js', import.meta.url).href);
 const names = chosen.length > 0 ? chosen : registry.map((/** @type {{ name: string }} */ { name }) => name);
 const folder = mkdtempSync(join(tmpdir(), 'contact-sheet-'));
 const browser = await chromium.launch({

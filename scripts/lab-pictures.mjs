@@ -88,7 +88,7 @@ const PICTURES = {
 };
 
 const chosen = process.argv.slice(2);
-const { findBrowser } = await import(new URL('../dist/cli/picture/browser.js', import.meta.url).href);
+const { findBrowser } = await import(new URL('../dist/cli/study/picture/browser.js', import.meta.url).href);
 mkdirSync(FOLDER, { recursive: true });
 
 /** @param {readonly string[]} args */

@@ -81,7 +81,7 @@ function filesUnder(root, path) {
 
 /** The sources of the bundle of the lab, scripts/lab.mjs. A test compares them with the imports of the page. */
 export const LAB_INPUTS = [
-  'src/errors',
+  'src/base',
   'src/kernel',
   'src/algorithms',
   'src/properties',

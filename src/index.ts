@@ -3,6 +3,8 @@
  * kernel, the simulator or the checker, which have their own doors, such as `hustings/simulator`. A store that is named by a
  * URL is loaded when the elector first uses it; `hustings/lease/redis` and its siblings export the stores themselves.
  */
+
+export { type ErrorDetails, HustingsError, InputError, type Remedy } from './base/hustings-error.ts';
 export { createElector } from './elector/create-elector.ts';
 export type { CronOptions, CronTick, CronWork } from './elector/cron/cron-options.ts';
 export type {
@@ -39,7 +41,6 @@ export {
   type TelemetryMeter,
   type TelemetryResult,
 } from './elector/metrics/exporters.ts';
-export { type ErrorDetails, HustingsError, InputError, type Remedy } from './errors/hustings-error.ts';
 export type { ClockReading } from './lease/core/clock-reading.ts';
 export {
   END_REASONS,

@@ -6,7 +6,8 @@
  * defect of this program, which is the only case with a stack trace. Errors are one line on stderr. Bad input is found before
  * anything is done.
  */
-import { EnvironmentError, reasonOf, report } from './exit.ts';
+import { reasonOf, report } from '../base/command/exit.ts';
+import { EnvironmentError, isHustingsError } from '../base/hustings-error.ts';
 import { runProgram } from './program.ts';
 import { hideSqliteWarning } from './sqlite-warning.ts';
 
@@ -27,5 +28,8 @@ process.stderr.on('error', () => {});
 try {
   await runProgram(process.argv.slice(2));
 } catch (error) {
-  process.exitCode = report(error);
+  // Only the stack trace of a defect may show the URL of a store.
+  const isAnswer = isHustingsError(error) && error.exitCategory !== null;
+  const hide = isAnswer ? undefined : (await import('./secrets.ts')).withoutSecrets;
+  process.exitCode = report(error, hide);
 }

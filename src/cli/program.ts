@@ -1,12 +1,12 @@
 /** The program `hustings`: finds the verb, loads it, and passes the arguments on. */
 import { Command, CommanderError } from 'commander';
-import { InputError } from '../errors/hustings-error.ts';
-import { suggestion } from '../errors/similar-name.ts';
-import { versionOfPackage } from './package-version.ts';
+import { versionOfPackage } from '../base/command/package-version.ts';
+import { InputError } from '../base/hustings-error.ts';
+import { suggestion } from '../base/similar-name.ts';
 import { VERBS } from './verbs.ts';
 
-/** The program with one verb, or with all of them if there is no such verb. */
-export async function makeProgram(verb: string): Promise<Command> {
+/** The program with these verbs, loaded; of the others it has the names and what `--help` lists. */
+export async function makeProgram(...loaded: readonly string[]): Promise<Command> {
   const program = new Command('hustings')
     .description('Leader election, from the textbook to production.')
     .version(versionOfPackage(), '-V, --version', 'print the version')
@@ -14,24 +14,28 @@ export async function makeProgram(verb: string): Promise<Command> {
     .helpCommand(false)
     .addHelpText(
       'after',
-      '\nExamples:\n  hustings algorithms\n  hustings simulate chang-roberts --nodes 16\n  hustings check peterson --nodes 4\n' +
-        '  hustings check ./my-election.ts --nodes 4\n' +
-        '  hustings lead --name billing-cron -- node billing.js\n  hustings leader billing-cron\n\n' +
+      '\nExamples:\n  hustings lead --name billing-cron -- node billing.js\n  hustings leader billing-cron\n' +
+        '  hustings algorithms\n  hustings simulate chang-roberts --nodes 16\n  hustings check peterson --nodes 4\n' +
+        '  hustings check ./my-election.ts --nodes 4\n\n' +
         'Exit codes: 0 done; 1 the election failed or can fail, or there is no leader;\n' +
         '2 bad input; 3 a file or a store failed, or memory ran out. lead has more exit codes.',
     );
   // Before the verbs are added, because they inherit both: only `report` ends the process and writes errors.
   program.exitOverride().configureOutput({ outputError: () => {} });
-  const wanted = Object.hasOwn(VERBS, verb) ? [VERBS[verb]] : Object.values(VERBS);
-  const adders = await Promise.all(wanted.map(({ load }) => load()));
-  for (const [i, add] of adders.entries()) add(program.commandsGroup(wanted[i].group));
+  for (const [name, { group, load, summary }] of Object.entries(VERBS)) {
+    program.commandsGroup(group);
+    if (loaded.includes(name)) {
+      (await load())(program);
+      program.commands.at(-1)?.summary(summary);
+    } else program.command(name).summary(summary);
+  }
   return program;
 }
 
 /** `args` are the arguments after the name of the program. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   const [verb] = args;
-  if (verb === undefined) return (await makeProgram('')).outputHelp();
+  if (verb === undefined) return (await makeProgram()).outputHelp();
   if (!verb.startsWith('-') && !Object.hasOwn(VERBS, verb)) {
     throw new InputError(
       `'${verb}' is not a command${suggestion(verb, Object.keys(VERBS))} ('hustings --help' lists all)`,
@@ -41,7 +45,9 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError) || error.exitCode === 0) throw error;
+    if (!(error instanceof CommanderError)) throw error;
+    // Help and the version were asked for, and are printed.
+    if (error.exitCode === 0) return;
     const text = error.message.replace(/^error: |\.$/g, '').replaceAll('\n', ' ');
     throw new InputError(`${text}; see '${commandOf(program, args)} --help'`, { cause: error });
   }

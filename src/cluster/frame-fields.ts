@@ -3,9 +3,11 @@
  * known to be JSON, and its sender may lie or run another release. What a value means is checked where it is used: against the
  * member list, the declarations of the algorithm, and the numbers that this member knows (gate/raise-limit.ts).
  */
+
+import { isRecord, isWhole } from '../base/json-value.ts';
 import { MAX_WORD } from '../kernel/field.ts';
 import { NOBODY } from './gate/supporter.ts';
-import { isRecord, isWhole, MOST_MEMBERS } from './member-list/member-list.ts';
+import { MOST_MEMBERS } from './member-list/member-list.ts';
 import type { Frame } from './transport.ts';
 import { LARGEST_EPOCH } from './view/parse-view.ts';
 

@@ -1,4 +1,5 @@
 /** Pictures of runs as text for a terminal and SVG for a page. Pure functions from events and topologies to strings. */
+
 export type * from '../kernel/index.ts';
 export { drawGraph } from './graph/graph-drawing.ts';
 export { graphScene } from './graph/graph-layout.ts';
@@ -13,7 +14,6 @@ export {
   networkScene,
 } from './network/network-drawing.ts';
 export type * from './network/network-scene.ts';
-export { type Paint, type Tone, textColumns } from './network/text/character-canvas.ts';
 export { drawNetwork, MOST_DRAWN_NODES, type NetworkPicture } from './network/text/network-picture.ts';
 export type { PictureOptions } from './network/text/node-mark.ts';
 export type { PlacedText } from './placed-text.ts';

@@ -1,5 +1,5 @@
 /** The calls of an elector that are under way. Each one ends when the caller's signal aborts, or the elector is closed. */
-import { InputError } from '../errors/hustings-error.ts';
+import { InputError } from '../base/hustings-error.ts';
 import { type CallSignal, onAbort } from './abort-listeners.ts';
 import { ElectorClosedError } from './elector-errors.ts';
 

@@ -2,7 +2,7 @@
  * What an elector of a cluster refuses. The members of a cluster share nothing but their leader, which the algorithm chooses; a
  * store also keeps what candidates leave for each other.
  */
-import { InputError } from '../errors/hustings-error.ts';
+import { InputError } from '../base/hustings-error.ts';
 import { type LeaseTiming, resolveTiming, scaledTiming, type TimingOptions } from '../lease/core/timing.ts';
 
 const ONE_LEADER = 'all elections of a cluster have the same leader';

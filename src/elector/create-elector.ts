@@ -11,7 +11,7 @@
  * The elector keeps the settings, the store and what is under way; leading.ts and leader-watch.ts do the work. Those are
  * loaded when they are first needed: importing the package costs a process that never leads little.
  */
-import { InputError } from '../errors/hustings-error.ts';
+import { InputError } from '../base/hustings-error.ts';
 import type { WaitingCandidate } from '../lease/core/lease-record.ts';
 import { slotNames } from '../lease/core/slot.ts';
 import type { Tick, TickQuery } from '../lease/core/tick.ts';

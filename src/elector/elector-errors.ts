@@ -1,5 +1,5 @@
 /** The errors that an elector rejects with. */
-import { HustingsError } from '../errors/hustings-error.ts';
+import { HustingsError } from '../base/hustings-error.ts';
 import { END_REASONS, type EndReason } from '../lease/core/end-reason.ts';
 import type { LeadTerm } from './lead.ts';
 

@@ -1,7 +1,7 @@
 /** The options of an elector, validated once, so that options that cannot work are rejected before anything starts. */
 import { hostname } from 'node:os';
-import { InputError } from '../errors/hustings-error.ts';
-import { shownValue } from '../errors/shown-value.ts';
+import { InputError } from '../base/hustings-error.ts';
+import { shownValue } from '../base/text.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import { MOST_SLOTS, slotName } from '../lease/core/slot.ts';
 import { checkMetadata, type LeaderMetadata } from '../lease/core/term-data.ts';

@@ -1,6 +1,6 @@
 /** Checks what a program in plain JavaScript may get wrong: each mistake is named in one line. */
-import { InputError } from '../errors/hustings-error.ts';
-import { shownValue } from '../errors/shown-value.ts';
+import { InputError } from '../base/hustings-error.ts';
+import { shownValue } from '../base/text.ts';
 import type { TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { parseStoreUrl } from '../lease/stores/registry.ts';

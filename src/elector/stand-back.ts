@@ -1,5 +1,5 @@
 /** The wait of an evicted candidate before it campaigns again. */
-import { HustingsError } from '../errors/hustings-error.ts';
+import { HustingsError } from '../base/hustings-error.ts';
 import type { CallSignal } from './abort-listeners.ts';
 import { AcquireTimeoutError } from './elector-errors.ts';
 import type { ElectorSettings } from './elector-options.ts';

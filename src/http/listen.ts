@@ -1,12 +1,16 @@
 /** Listens on loopback, and closes a server with everything that it has open. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HustingsError } from '../errors/hustings-error.ts';
+import { type ExitCategory, HustingsError } from '../base/hustings-error.ts';
 
 /** A server cannot listen: no port is free, or the path of its socket cannot be used. */
 export class ListenError extends HustingsError {
   constructor(message: string, cause?: unknown) {
     super(message, { code: 'HUSTINGS_LISTEN', cause });
+  }
+
+  override get exitCategory(): ExitCategory {
+    return 'environment';
   }
 }
 

@@ -4,7 +4,7 @@
  *
  * Guarantees: every handler exists, every part and every assumption is known, and every field and message is declared as one. Does not check the values of laws or the behaviour of handlers.
  */
-import { suggestion } from '../errors/similar-name.ts';
+import { suggestion } from '../base/similar-name.ts';
 import type { AnyAlgorithm } from './algorithm.ts';
 import type { CheckPreset } from './check-preset.ts';
 import { InputError } from './errors.ts';

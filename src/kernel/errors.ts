@@ -1,9 +1,15 @@
 /**
- * The errors of algorithms and their runs. The base errors, which the whole package shares, are in src/errors.
+ * The errors of algorithms and their runs. The base errors, which the whole package shares, are in src/base.
  *
  * Not errors: a counterexample of the checker, and a failed election under `despite`. Both are results.
  */
-import { type ErrorDetails, HustingsError, InputError, type Remedy } from '../errors/hustings-error.ts';
+import {
+  type ErrorDetails,
+  type ExitCategory,
+  HustingsError,
+  InputError,
+  type Remedy,
+} from '../base/hustings-error.ts';
 
 export { type ErrorDetails, HustingsError, InputError, type Remedy };
 
@@ -18,6 +24,10 @@ export class ProtocolError extends HustingsError {
 export class CapacityError extends HustingsError {
   constructor(message: string) {
     super(message, { code: 'HUSTINGS_CAPACITY' });
+  }
+
+  override get exitCategory(): ExitCategory {
+    return 'environment';
   }
 }
 
@@ -45,5 +55,9 @@ export class ElectionError extends HustingsError {
     super(message, { code: 'HUSTINGS_ELECTION', cause: details.cause });
     this.property = details.property;
     this.replay = details.replay;
+  }
+
+  override get exitCategory(): ExitCategory {
+    return 'election';
   }
 }

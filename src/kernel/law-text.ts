@@ -1,4 +1,5 @@
 /** Measures and laws as text. */
+import { formatFigure } from '../base/text.ts';
 import type { Law, Measure } from './law.ts';
 
 /** The built-in measures of laws, for people. */
@@ -34,12 +35,4 @@ export function statementOf(law: Pick<Law, 'kind' | 'formula'>, value: number): 
   const figure = formatFigure(value);
   const [sign, end] = { exact: ['', ''], bound: ['≤ ', ''], mean: ['≈ ', ' on average'] }[law.kind];
   return `${sign}${law.formula}${law.formula === figure ? '' : ` = ${figure}`}${end}`;
-}
-
-/** At most three decimals; groups of thousands from 10,000 on. */
-export function formatFigure(figure: number): string {
-  const rounded = Math.round(figure * 1000) / 1000;
-  const [whole, decimals] = String(rounded).split('.');
-  const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole;
-  return decimals === undefined ? grouped : `${grouped}.${decimals}`;
 }

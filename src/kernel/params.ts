@@ -2,7 +2,7 @@
  * The parameters of an algorithm. Each has a range and a default, which may depend on n. The declaration determines the
  * check of given values, the description of the algorithm, and the type of `ctx.params`.
  */
-import { suggestion } from '../errors/similar-name.ts';
+import { suggestion } from '../base/similar-name.ts';
 import { InputError } from './errors.ts';
 
 /** The value of a parameter. */

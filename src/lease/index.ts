@@ -2,7 +2,7 @@
  * Leases without an elector: stores by URL, what a store must do, the audit of recorded terms, and `doctor`. Each store has
  * a door of its own, such as `hustings/lease/redis`.
  */
-export type { ErrorDetails, HustingsError, Remedy } from '../errors/hustings-error.ts';
+export type { ErrorDetails, HustingsError, Remedy } from '../base/hustings-error.ts';
 export { type Conflict, overlaps } from './audit.ts';
 export {
   END_REASONS,

@@ -1,5 +1,5 @@
 /** From a URL to a store. The module of the store is loaded here; a missing client library is a `StoreError`. */
-import { InputError } from '../errors/hustings-error.ts';
+import { InputError } from '../base/hustings-error.ts';
 import type { LeaseStore, StoreOptions } from './lease-store.ts';
 import { parseStoreUrl } from './stores/registry.ts';
 

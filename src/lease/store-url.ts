@@ -7,7 +7,7 @@
  * A path after `sqlite:` is taken literally, without percent-decoding, so that every file can be named: relative to the
  * working directory, or absolute, also written `sqlite:///folder/leases.db`.
  */
-import { InputError } from '../errors/hustings-error.ts';
+import { InputError } from '../base/hustings-error.ts';
 
 /** What follows the scheme: a name, the path of a file, one server or several, with their secrets, or a namespace of a cluster. */
 export type AddressType = 'name' | 'file' | 'server' | 'servers' | 'namespace';

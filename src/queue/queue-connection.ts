@@ -10,7 +10,7 @@ import { RedisLeaseStore } from '../lease/stores/redis/index.ts';
 import { redisError } from '../lease/stores/redis/redis-error.ts';
 import { RedisSession } from '../lease/stores/redis/redis-session.ts';
 import { clientOptions, type RedisSettings, redisSettings } from '../lease/stores/redis/redis-settings.ts';
-import { type BuildIdentity, identityOf } from './build-identity.ts';
+import { type BuildIdentity, identityOf } from '../base/node/build-identity.ts';
 import {
   type BullLibrary,
   type BullProcessor,

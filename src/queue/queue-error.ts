@@ -1,8 +1,12 @@
-import { HustingsError } from '../errors/hustings-error.ts';
+import { type ExitCategory, HustingsError } from '../base/hustings-error.ts';
 
 /** The queue cannot be used, or has lost or cancelled the work. */
 export class QueueError extends HustingsError {
   constructor(message: string, cause?: unknown) {
     super(message, { code: 'HUSTINGS_QUEUE', cause });
+  }
+
+  override get exitCategory(): ExitCategory {
+    return 'environment';
   }
 }

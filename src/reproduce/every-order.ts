@@ -1,7 +1,8 @@
 /** The most and the least expensive order of ids, found by running every order. */
+
+import { formatFigure } from '../base/text.ts';
 import { IdOrders } from '../checker/network/id-orders.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import { formatFigure } from '../kernel/law-text.ts';
 import type { SimulateOptions } from '../simulator/plan/options.ts';
 import { type Statement, type Study, study, verdictOf } from './claim.ts';
 import type { Experiment } from './experiment.ts';

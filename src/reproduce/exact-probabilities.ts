@@ -1,11 +1,12 @@
 /** Claims about randomized elections, decided by exact probabilities instead of samples. */
+
+import { formatFigure } from '../base/text.ts';
 import {
   type Probabilities,
   type ProbabilityOptions,
   probabilities,
 } from '../checker/probability/probabilities.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import { formatFigure } from '../kernel/law-text.ts';
 import { type Finding, type Statement, type Study, study, verdictOf } from './claim.ts';
 import { searchLine } from './search.ts';
 

@@ -5,9 +5,11 @@
  * compared with the mean over random orders: four standard errors of deviation are allowed, plus the tolerance of a law
  * that is an approximation.
  */
+
+import { formatFigure } from '../base/text.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { type Law, lawValue, obeys } from '../kernel/law.ts';
-import { formatFigure, formulaOf, nameOf, perNode } from '../kernel/law-text.ts';
+import { formulaOf, nameOf, perNode } from '../kernel/law-text.ts';
 import type { Run } from '../simulator/simulate.ts';
 import { measured } from '../simulator/simulate.ts';
 import { addFigure, type Moments, noMoments } from '../sweep/moments.ts';

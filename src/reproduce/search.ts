@@ -1,10 +1,10 @@
 /** Claims that model checking decides, and the command that repeats the search. */
 import { asPrinted, twins } from '../algorithms/broken/twins.ts';
 import { registry } from '../algorithms/registry.ts';
+import { formatFigure } from '../base/text.ts';
 import { type CheckResult, check } from '../checker/check.ts';
 import type { CheckOptions } from '../checker/check-options.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
-import { formatFigure } from '../kernel/law-text.ts';
 import { type Statement, type Study, study, verdictOf } from './claim.ts';
 
 const PLAIN = [

@@ -7,10 +7,11 @@
  *
  * Not guaranteed: that work which ignores its signal stops. The resource must check the fencing token.
  */
+
+import { InputError } from '../base/hustings-error.ts';
 import type { SignalOptions } from '../elector/elector.ts';
 import { checkOptionNames, checkWork, SIGNAL_OPTIONS } from '../elector/option-check.ts';
 import { type BorrowedStore, borrowStore } from '../elector/shared-store.ts';
-import { InputError } from '../errors/hustings-error.ts';
 import type { GroupDefinition } from './core/shard-layout.ts';
 import { checkText, shardOfKey } from './core/shard-name.ts';
 import { GroupCounts } from './group-counts.ts';

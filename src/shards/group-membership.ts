@@ -6,11 +6,11 @@
  * the old one as soon as no lease of the group is held.
  */
 
+import { InputError } from '../base/hustings-error.ts';
 import { Call } from '../elector/calls.ts';
 import type { Lead } from '../elector/lead.ts';
 import { campaign } from '../elector/leading.ts';
 import { pause } from '../elector/timeouts.ts';
-import { InputError } from '../errors/hustings-error.ts';
 import { StoreError } from '../lease/core/store-error.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import {

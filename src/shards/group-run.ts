@@ -5,8 +5,9 @@
  * In a settled group a look costs two small reads. The records of all shards are read when something has changed, and once per
  * TTL.
  */
+
+import { HustingsError, InputError } from '../base/hustings-error.ts';
 import { startTimer } from '../elector/timeouts.ts';
-import { HustingsError, InputError } from '../errors/hustings-error.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { notify } from '../lease/observer.ts';
 import { groupElection } from './core/shard-name.ts';

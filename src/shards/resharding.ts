@@ -2,8 +2,9 @@
  * Splits and merges shards, under the leases of their owner. shard-tree.ts says why no key has two owners meanwhile. A mark
  * without an answer ends the term: the next owner finds out what the store has.
  */
+
+import { InputError } from '../base/hustings-error.ts';
 import { setLongTimeout, startTimer } from '../elector/timeouts.ts';
-import { InputError } from '../errors/hustings-error.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { checkShardCheckpoint } from './core/shard-mark.ts';
 import { childrenOf, depthOf, electionOf, MOST_SPLITS, parentOf } from './core/shard-name.ts';

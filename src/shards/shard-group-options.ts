@@ -1,10 +1,10 @@
 /** The options of a shard group, validated once. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { InputError } from '../base/hustings-error.ts';
+import { shownValue } from '../base/text.ts';
 import { type ElectorSettings, settingsOf } from '../elector/elector-options.ts';
 import { checkOptionNames, checkStore } from '../elector/option-check.ts';
-import { InputError } from '../errors/hustings-error.ts';
-import { shownValue } from '../errors/shown-value.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import type { TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/fence-key.ts';

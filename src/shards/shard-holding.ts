@@ -6,11 +6,12 @@
  * as the member owns the shard. A lease that is lost is not held from then on, whatever its work does; the holding lasts until
  * that work has settled, so that this member does not start a second work of the shard beside it.
  */
+
+import { HustingsError, InputError } from '../base/hustings-error.ts';
 import type { ActiveLead } from '../elector/candidate/active-lead.ts';
 import { Candidate } from '../elector/candidate/candidate.ts';
 import type { ElectorEvent } from '../elector/events/elector-event.ts';
 import { setLongTimeout } from '../elector/timeouts.ts';
-import { HustingsError, InputError } from '../errors/hustings-error.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
 import { checkShardCheckpoint, markText, parseMark, type ShardMark } from './core/shard-mark.ts';
 import { electionOf } from './core/shard-name.ts';

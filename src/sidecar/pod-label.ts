@@ -4,7 +4,7 @@
  * Compares and corrects: at every change, at the start (a label may be left of a sidecar that was killed) and at an interval.
  * The label follows the lease as soon as the API server answers. It routes requests; it does not exclude a second leader.
  */
-import { InputError } from '../errors/hustings-error.ts';
+import { InputError } from '../base/hustings-error.ts';
 import { AccessSource } from '../lease/stores/kubernetes/access-source.ts';
 import { type ApiReply, KubernetesRequests } from '../lease/stores/kubernetes/kubernetes-requests.ts';
 import { kubernetesSettings } from '../lease/stores/kubernetes/kubernetes-settings.ts';

@@ -1,11 +1,12 @@
 /** One election of the sidecar: its elector, and the campaigns of the service, of which one at a time is under way. */
+
+import { HustingsError } from '../base/hustings-error.ts';
 import { createElector } from '../elector/create-elector.ts';
 import type { Elector } from '../elector/elector.ts';
 import type { ElectorHealth } from '../elector/elector-health.ts';
 import type { ElectorCommonOptions } from '../elector/elector-options.ts';
 import type { LogEntry } from '../elector/events/elector-logger.ts';
 import type { KnownLeaderView } from '../elector/leader-view.ts';
-import { HustingsError } from '../errors/hustings-error.ts';
 import { type LeaseTiming, resolveTiming } from '../lease/core/timing.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { Campaign, type ProofOfLife, stallAfterMs, type TermObserver } from './campaign.ts';

@@ -9,9 +9,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { InputError } from '../base/hustings-error.ts';
+import { suggestion } from '../base/similar-name.ts';
 import { prometheusText } from '../elector/metrics/exporters.ts';
-import { InputError } from '../errors/hustings-error.ts';
-import { suggestion } from '../errors/similar-name.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { addressOf, readBody, sendJson } from '../http/message.ts';
 import { hasToken, refusalOf, type ServerIdentity } from '../http/request-guard.ts';

@@ -6,8 +6,8 @@
  */
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { InputError } from '../base/hustings-error.ts';
 import type { LogEntry } from '../elector/events/elector-logger.ts';
-import { InputError } from '../errors/hustings-error.ts';
 import { ConnectionLimit } from '../http/connection-limit.ts';
 import { closeServer, LOOPBACK, listenOnLoopback } from '../http/listen.ts';
 import { listenOnSocket } from '../http/listen-on-socket.ts';

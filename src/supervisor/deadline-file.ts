@@ -11,7 +11,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { HustingsError } from '../errors/hustings-error.ts';
+import { HustingsError } from '../base/hustings-error.ts';
 import type { ClockReading } from '../lease/core/clock-reading.ts';
 
 interface TermIdentity {

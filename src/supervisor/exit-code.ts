@@ -3,8 +3,8 @@
  * which few commands use.
  */
 import { constants } from 'node:os';
+import { HustingsError } from '../base/hustings-error.ts';
 import { AcquireTimeoutError } from '../elector/elector-errors.ts';
-import { HustingsError } from '../errors/hustings-error.ts';
 import { StoreError } from '../lease/core/store-error.ts';
 import { type CommandEnd, GuardError } from './guard.ts';
 

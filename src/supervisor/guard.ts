@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { HustingsError } from '../errors/hustings-error.ts';
+import { HustingsError } from '../base/hustings-error.ts';
 import type { ClockReading } from '../lease/core/clock-reading.ts';
 import { readProcess } from '../lease/host/process-table.ts';
 import { deadlineIn, remainingMs } from './deadline.ts';

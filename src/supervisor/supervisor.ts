@@ -9,13 +9,13 @@
  * Not guaranteed: see guard-main.ts and session-kill.ts. The fencing token protects the resource in those cases.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { InputError } from '../base/hustings-error.ts';
 import { createNextElector } from '../elector/create-elector.ts';
 import type { Elector } from '../elector/elector.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../elector/elector-errors.ts';
 import type { ElectorEvent } from '../elector/events/elector-event.ts';
 import { aheadText, slotsText } from '../elector/events/elector-logger.ts';
 import type { Lead } from '../elector/lead.ts';
-import { InputError } from '../errors/hustings-error.ts';
 import { type EndReason, isLoss } from '../lease/core/end-reason.ts';
 import { StoreError } from '../lease/core/store-error.ts';
 import type { LeaderMetadata } from '../lease/core/term-data.ts';

@@ -1,6 +1,6 @@
 /** The errors of a run, by what programs rely on: code, assumption, property and remedy, not the text. */
 import { expect } from 'vitest';
-import type { Remedy } from '../../src/errors/hustings-error.ts';
+import type { Remedy } from '../../src/base/hustings-error.ts';
 
 /** The run violates an assumption; the error may have to name a way out. */
 export function refused(assumption: string, remedy?: Remedy): unknown {

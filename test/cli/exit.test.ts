@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { report } from '../../src/cli/exit.ts';
+import { report } from '../../src/base/command/exit.ts';
+import { withoutSecrets } from '../../src/cli/secrets.ts';
 import { StoreError } from '../../src/lease/index.ts';
 
 afterEach(() => {
@@ -9,7 +10,7 @@ afterEach(() => {
 
 function reported(error: unknown): { code: number; text: string } {
   const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const code = report(error);
+  const code = report(error, withoutSecrets);
   return { code, text: written.mock.calls.flat().map(String).join('\n') };
 }
 

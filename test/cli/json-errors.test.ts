@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { report } from '../../src/cli/exit.ts';
+import { report } from '../../src/base/command/exit.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { VERBS } from '../../src/cli/verbs.ts';
 import { buildBefore, hustings } from './command.ts';

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 const [node, main] = process.argv;
 const cli = pathToFileURL(`${process.argv[2]}/`);
 const { runProgram } = await import(new URL('program.js', cli).href);
-const { report } = await import(new URL('exit.js', cli).href);
+const { report } = await import(new URL('../base/command/exit.js', cli).href);
 
 const write = process.stdout.write.bind(process.stdout);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stoppable, untilStopped } from '../../src/cli/stop-signal.ts';
+import { stoppable, untilStopped } from '../../src/base/command/stop-signal.ts';
 
 /** Runs until `stop`, and until `end` after it. The signals are only emitted: none is sent. */
 function running(env: NodeJS.ProcessEnv = {}) {

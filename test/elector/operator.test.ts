@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { InputError } from '../../src/base/hustings-error.ts';
 import { createElector } from '../../src/elector/create-elector.ts';
 import type { Elector } from '../../src/elector/elector.ts';
 import { AcquireTimeoutError } from '../../src/elector/elector-errors.ts';
 import type { ElectorOptions } from '../../src/elector/elector-options.ts';
 import type { Lead } from '../../src/elector/lead.ts';
-import { InputError } from '../../src/errors/hustings-error.ts';
 import { type LeaseStore, openStore } from '../../src/lease/index.ts';
 import { MemoryLeaseStore } from '../../src/lease/stores/memory/memory-lease-store.ts';
 import { createTestKit } from '../../src/testing/index.ts';

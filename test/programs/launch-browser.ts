@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { findBrowser } from '../../src/cli/picture/browser.ts';
+import { findBrowser } from '../../src/cli/study/picture/browser.ts';
 import { missing, programPath } from './programs.ts';
 
 /**

@@ -7,7 +7,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isExecutable } from '../../src/cli/picture/browser.ts';
+import { isExecutable } from '../../src/cli/study/picture/browser.ts';
 import { startProcess } from '../limits/child-process.ts';
 
 /** Each program's Debian package. */

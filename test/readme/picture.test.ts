@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { changRoberts } from '../../src/algorithms/index.ts';
-import { costOf, Recording } from '../../src/cli/picture/run-diagram.ts';
+import { costOf, Recording } from '../../src/cli/study/picture/run-diagram.ts';
 import { Run } from '../../src/simulator/index.ts';
 import { expectKept } from '../golden/golden.ts';
 

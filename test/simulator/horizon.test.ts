@@ -1,6 +1,6 @@
 /** horizon: runs of algorithms that never terminate. */
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../../src/cli/report/summary.ts';
+import { summarize } from '../../src/cli/study/report/summary.ts';
 import { integer, message, upkeep } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions, simulate } from '../../src/simulator/index.ts';
 import { TICKS } from '../../src/simulator/schedules/schedule.ts';

@@ -1,6 +1,6 @@
 /** Randomized algorithms: random draws from the seed, anonymous nodes, and algorithms that may err. */
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../../src/cli/report/summary.ts';
+import { summarize } from '../../src/cli/study/report/summary.ts';
 import { counter, flag, message } from '../../src/kernel/index.ts';
 import { Run, simulate } from '../../src/simulator/index.ts';
 import { type Ctx, testAlgorithm, traceOf } from './test-algorithm.ts';

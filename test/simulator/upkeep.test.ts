@@ -1,6 +1,6 @@
 /** Upkeep: messages that belong neither to the election nor to its announcement. */
 import { describe, expect, test } from 'vitest';
-import { lawTable } from '../../src/cli/report/law-table.ts';
+import { lawTable } from '../../src/cli/study/report/law-table.ts';
 import { spaceTimeDiagram } from '../../src/drawing/index.ts';
 import { announcement, counter, id, message, upkeep } from '../../src/kernel/index.ts';
 import { Run, simulate, type TraceEvent } from '../../src/simulator/index.ts';

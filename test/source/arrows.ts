@@ -7,80 +7,72 @@ import { layerOf, ROOT, type SourceFile } from './source-file.ts';
 /** Layers that run in a browser as well as in Node, below the lab. */
 const ENGINES = ['kernel', 'algorithms', 'properties', 'simulator', 'sweep', 'checker', 'drawing'];
 
+/** What every verb may use. */
+const COMMAND = ['base', 'base/node', 'base/command'];
+
+/** Doors of services, which a user's file may import. */
+const SERVICE_DOORS = ['', 'cluster', 'lease', 'opentelemetry', 'queue', 'reproduce', 'shards', 'testing'];
+
 /** For each folder of src/ the folders that it may import, besides itself. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  // The base errors, and names near a misspelt one, are all that the two halves of the package share.
-  errors: [],
-  // Writes that are on disk when they return.
-  files: [],
-  kernel: ['errors'],
-  algorithms: ['kernel'],
-  properties: ['kernel'],
-  simulator: ['kernel', 'properties'],
-  sweep: ['kernel', 'simulator', 'drawing'],
-  drawing: ['kernel'],
-  checker: ['kernel', 'properties'],
+  // What the two halves of the package share: errors, text, tables, values of options.
+  base: [],
+  // The same with Node: writes that are on disk when they return.
+  'base/node': ['base'],
+  kernel: ['base'],
+  algorithms: ['base', 'kernel'],
+  properties: ['base', 'kernel'],
+  simulator: ['base', 'kernel', 'properties'],
+  sweep: ['base', 'kernel', 'simulator', 'drawing'],
+  drawing: ['base', 'kernel'],
+  checker: ['base', 'kernel', 'properties'],
   // Worker threads of Node for the checker, which is pure itself.
-  threads: ['kernel', 'checker'],
+  threads: ['base', 'kernel', 'checker'],
   // The claims of the papers: runs every algorithm, and the pure rules of leases and shards, and reports the results.
-  reproduce: ['kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease', 'shards'],
+  reproduce: ['base', 'kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease', 'shards'],
   // The catalogue for an algorithm that is given by its name, and the leases that a member grants to electors.
-  cluster: ['errors', 'files', 'http', 'kernel', 'properties', 'algorithms', 'lease'],
+  cluster: ['base', 'base/node', 'http', 'kernel', 'properties', 'algorithms', 'lease'],
   // A service that leads loads nothing of the kernel: see test/elector/front-door.test.ts.
-  lease: ['errors', 'files'],
-  elector: ['errors', 'lease'],
+  lease: ['base', 'base/node'],
+  elector: ['base', 'lease'],
   // The store and the clock of a user's tests.
-  testing: ['errors', 'elector', 'lease'],
+  testing: ['base', 'elector', 'lease'],
   // Shards: one election each, and a plan of who should own which.
-  shards: ['errors', 'lease', 'elector'],
+  shards: ['base', 'lease', 'elector'],
   opentelemetry: ['elector'],
   // `hustings lead`: the guard, the process group, the signals.
-  supervisor: ['errors', 'elector', 'lease'],
+  supervisor: ['base', 'base/node', 'elector', 'lease'],
   // What the servers on loopback share: the lab and the sidecar.
-  http: ['errors'],
+  http: ['base'],
   // `hustings serve`: elections for services in any language.
-  sidecar: ['errors', 'http', 'lease', 'elector', 'supervisor'],
+  sidecar: ['base', 'http', 'lease', 'elector', 'supervisor'],
   // Sweeps and reproductions on many machines. How a job is computed is given to it.
-  queue: ['errors', 'sweep', 'reproduce', 'lease', 'elector'],
-  cli: [
-    'errors',
-    'kernel',
-    'algorithms',
-    'properties',
-    'simulator',
-    'sweep',
-    'drawing',
-    'checker',
-    'threads',
-    'reproduce',
-    'cluster',
-    'lease',
-    'elector',
-    'supervisor',
-    'http',
-    'sidecar',
-    'shards',
-    'queue',
-    'lab/server',
-    // The doors of the package, for a user's own file.
-    'testing',
-    'opentelemetry',
-    '',
-  ],
+  queue: ['base', 'base/node', 'sweep', 'reproduce', 'lease', 'elector'],
+  // What every verb uses, of whichever package.
+  'base/command': ['base', 'base/node'],
+  // The verbs by the part that they command, and the program that joins them.
+  'cli/lease': [...COMMAND, 'lease', 'elector', 'shards', 'supervisor', 'http', 'sidecar'],
+  // Of clusters and queues `replay DIR` and `sweep --queue`, loaded when they are asked for; a user's file may import any door.
+  'cli/study': [...COMMAND, ...ENGINES, 'threads', 'cli/cluster', 'cli/queue', ...SERVICE_DOORS],
+  'cli/cluster': [...COMMAND, ...ENGINES, 'http', 'cluster', 'cli/lease', 'cli/study'],
+  'cli/claims': [...COMMAND, ...ENGINES, 'reproduce', 'cli/study', 'cli/queue'],
+  'cli/queue': [...COMMAND, ...ENGINES, 'reproduce', 'lease', 'queue', 'cli/study'],
+  'cli/lab': [...COMMAND, 'lease', 'cluster', 'lab/server', 'cli/lease', 'cli/cluster'],
+  cli: [...COMMAND, 'lease', 'cli/lease', 'cli/study', 'cli/cluster', 'cli/claims', 'cli/queue', 'cli/lab'],
   // The lab. The page never imports Node code, and the server never page code.
   // Of the cluster only its pure parts, which a browser can run: recordings and the quorum gate.
-  'lab/model': [...ENGINES, 'cluster', 'lease'],
-  'lab/workers': [...ENGINES, 'lab/model'],
-  'lab/page': [...ENGINES, 'lease', 'lab/model', 'lab/workers'],
-  'lab/demo': ['errors', 'lease', 'elector', 'lab/model'],
-  'lab/server': ['errors', 'http', 'lease', 'elector', 'lab/model', 'lab/demo'],
+  'lab/model': ['base', ...ENGINES, 'cluster', 'lease'],
+  'lab/workers': ['base', ...ENGINES, 'lab/model'],
+  'lab/page': ['base', ...ENGINES, 'lease', 'lab/model', 'lab/workers'],
+  'lab/demo': ['base', 'lease', 'elector', 'lab/model'],
+  'lab/server': ['base', 'http', 'lease', 'elector', 'lab/model', 'lab/demo'],
   // src/index.ts, the door `hustings`: the elector alone.
-  '': ['errors', 'elector', 'lease'],
+  '': ['base', 'elector', 'lease'],
 };
 
 /** The layers without a clock, a socket or a random number generator. They also run in a browser. */
 export const PURE = [
-  'errors',
+  'base',
   'kernel',
   'algorithms',
   'properties',
@@ -99,7 +91,8 @@ export const PURE = [
 ];
 
 export function isPure(path: string): boolean {
-  return PURE.some((folder) => path.startsWith(`src/${folder}/`));
+  // The folders in base need Node.
+  return PURE.some((folder) => path.startsWith(`src/${folder}/`)) && !/^src\/base\/.*\//.test(path);
 }
 
 const where = ({ from, line }: Import): string => `${from}:${line}`;

@@ -32,9 +32,9 @@ export function readSources(root = ROOT): SourceFile[] {
   return readFiles('src', root).filter(({ path }) => /(?<!\.d)\.tsx?$/.test(path));
 }
 
-/** The first folder under src/, or '' for a file that lies in src/ itself. The lab has its layers one folder deeper. */
+/** The first folder under src/, or '' for a file that lies in src/ itself. Those of base, cli and lab are one folder deeper. */
 export function layerOf(path: string): string {
-  return /^src\/(lab\/[^/]+|[^/]+)\//.exec(path)?.[1] ?? '';
+  return /^src\/((?:base|cli|lab)\/[^/]+(?=\/)|[^/]+)\//.exec(path)?.[1] ?? '';
 }
 
 /** Files without text. */

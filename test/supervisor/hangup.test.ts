@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isHangupIgnored } from '../../src/supervisor/hangup.ts';
+import { isHangupIgnored } from '../../src/base/node/hangup.ts';
 import { startProcess } from '../limits/child-process.ts';
 import { eventually } from './eventually.ts';
 

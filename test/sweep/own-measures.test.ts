@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { changRoberts, itaiRodehUnknown } from '../../src/algorithms/index.ts';
 import { check } from '../../src/checker/index.ts';
-import { lawTable } from '../../src/cli/report/law-table.ts';
-import { reportSweep } from '../../src/cli/report/sweep-report.ts';
+import { lawTable } from '../../src/cli/study/report/law-table.ts';
+import { reportSweep } from '../../src/cli/study/report/sweep-report.ts';
 import {
   type AnyAlgorithm,
   announcement,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { InputError } from '../../src/base/hustings-error.ts';
 import { createElector } from '../../src/elector/create-elector.ts';
 import type { ElectorOptions } from '../../src/elector/elector-options.ts';
 import type { Lead } from '../../src/elector/lead.ts';
-import { InputError } from '../../src/errors/hustings-error.ts';
 import { StoreError } from '../../src/lease/core/store-error.ts';
 import { FenceGate, newestIn } from '../../src/lease/fence/index.ts';
 import { createTestKit, type TestKit } from '../../src/testing/index.ts';

@@ -1,10 +1,10 @@
 /** `hustings cluster add` and `remove`: ask the leader of a running cluster to change its member list. */
 import type { Command } from 'commander';
+import { reasonOf } from '../../base/command/exit.ts';
+import { readInput } from '../../base/command/user-files.ts';
+import { EnvironmentError, InputError } from '../../base/hustings-error.ts';
 import { addressProblem } from '../../cluster/member-list/address.ts';
-import { InputError } from '../../errors/hustings-error.ts';
 import { TOKEN_HEADER } from '../../http/request-guard.ts';
-import { EnvironmentError, reasonOf } from '../exit.ts';
-import { readInput } from '../files.ts';
 
 interface ChangeFlags {
   readonly node?: string;

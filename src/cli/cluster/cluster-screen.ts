@@ -1,7 +1,8 @@
 /** The live view of a cluster in a terminal: a table that is redrawn, and the keys. */
-import type { Paint } from '../../drawing/index.ts';
-import { formatDuration } from '../flags/duration.ts';
-import { wrap } from '../table.ts';
+
+import { wrap } from '../../base/cells.ts';
+import { formatDuration } from '../../base/command/duration.ts';
+import type { Paint } from '../../base/paint.ts';
 import type { LocalCluster, LocalMember, MemberAction } from './local-cluster.ts';
 
 /** What a key does. */

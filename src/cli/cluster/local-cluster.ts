@@ -12,8 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { reasonOf } from '../../base/command/exit.ts';
+import { EnvironmentError } from '../../base/hustings-error.ts';
 import { writeMemberFile, writeSecretFile } from '../../cluster/init/cluster-files.ts';
-import { EnvironmentError, reasonOf } from '../exit.ts';
 import type { NodeLine } from './node-line.ts';
 
 const REAPER = fileURLToPath(new URL('./reaper-main.js', import.meta.url));

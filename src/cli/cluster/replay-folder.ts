@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registry } from '../../algorithms/registry.ts';
+import { COUNTEREXAMPLE_FOUND, reasonOf } from '../../base/command/exit.ts';
+import { formatJson } from '../../base/command/json.ts';
+import { screenOf } from '../../base/command/terminal.ts';
+import { outputOf } from '../../base/command/user-files.ts';
 import { formatShiViz, mergeRecording, replayRecording, type TraceText } from '../../cluster/index.ts';
 import { InputError } from '../../kernel/index.ts';
-import { COUNTEREXAMPLE_FOUND, reasonOf } from '../exit.ts';
-import { outputOf } from '../files.ts';
-import { resolveAlgorithm } from '../flags/algorithm-name.ts';
-import { formatJson } from '../json.ts';
-import { reportRecording } from '../report/recording-report.ts';
-import { screenOf } from '../terminal.ts';
-import { traceFilesIn } from './trace-files.ts';
+import { resolveAlgorithm } from '../study/flags/algorithm-name.ts';
+import { traceFilesIn } from '../study/trace-files.ts';
+import { reportRecording } from './recording-report.ts';
 
 export interface FolderFlags {
   readonly algorithm?: string | undefined;

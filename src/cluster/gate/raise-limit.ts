@@ -9,7 +9,7 @@
  * one of them takes the members that it is sent to away from the others.
  */
 
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 
 /** More elections than a cluster has in years. */
 export const MOST_RAISE = 2 ** 20;

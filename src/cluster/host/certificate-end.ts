@@ -1,5 +1,5 @@
 /** The end of the own certificate: the others refuse a member whose certificate has ended, and it sees closed connections only. */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import { type ClusterSecurity, certificateUntilMs } from '../wire/security.ts';
 import type { ClusterNodeStatus } from './node-status.ts';
 import { PROCESS_CLOCK } from './process-clock.ts';

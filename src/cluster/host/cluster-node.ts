@@ -6,10 +6,11 @@
  * One process at a time runs as a member in a folder. A member that cannot save its state stops.
  */
 import { randomInt } from 'node:crypto';
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
+import { firstLine } from '../../base/text.ts';
 import type { FolderGuard } from '../folder/folder-guard.ts';
 import type { RecoveryGuard } from '../folder/recovery-guard.ts';
-import { type ClusterMember, firstLine, type MemberList } from '../member-list/member-list.ts';
+import type { ClusterMember, MemberList } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import { MemberChangeError } from '../membership/membership.ts';
 import { canChangeMembers, defaultHeartbeatMs } from '../runtime/member-options.ts';

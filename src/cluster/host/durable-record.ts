@@ -7,8 +7,8 @@
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { HustingsError } from '../../errors/hustings-error.ts';
-import { replaceFile } from '../../files/durable-file.ts';
+import { HustingsError } from '../../base/hustings-error.ts';
+import { replaceFile } from '../../base/node/durable-file.ts';
 import { LOSS_REMEDY } from './file-owner.ts';
 
 /** A file of a member is damaged. */

@@ -1,5 +1,5 @@
 /** Whose file it is. The files of a member name it, so that a file of another member is never taken for its own. */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 
 /** A member of a cluster. */
 export interface FileOwner {

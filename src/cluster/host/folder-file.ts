@@ -1,7 +1,7 @@
 /** What a member knows of folders, its own and those of the others, on disk: see folder/folder-record.ts. */
 import { randomBytes } from 'node:crypto';
+import { isRecord, isWhole } from '../../base/json-value.ts';
 import type { FolderRecord } from '../folder/folder-record.ts';
-import { isRecord, isWhole } from '../member-list/member-list.ts';
 import { DamagedRecordError } from './durable-record.ts';
 import type { RecordFile } from './record-file.ts';
 

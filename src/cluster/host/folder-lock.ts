@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { HustingsError, InputError } from '../../errors/hustings-error.ts';
+import { HustingsError, InputError } from '../../base/hustings-error.ts';
 import { ListenError, tryListen } from '../../http/listen.ts';
 import { listenOnSocket } from '../../http/listen-on-socket.ts';
 

@@ -10,11 +10,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
+import { isWhole } from '../../base/json-value.ts';
 import type { FolderRecord } from '../folder/folder-record.ts';
 import { mostFirst } from '../gate/raise-limit.ts';
 import type { Support } from '../gate/supporter.ts';
-import { isWhole, type MemberList } from '../member-list/member-list.ts';
+import type { MemberList } from '../member-list/member-list.ts';
 import { saveListRecord, writeMemberRecord } from '../member-list/member-record.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import type { MemberRecord, MemberStore } from '../runtime/durable-outbox.ts';

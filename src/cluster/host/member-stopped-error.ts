@@ -1,4 +1,4 @@
-import { HustingsError } from '../../errors/hustings-error.ts';
+import { HustingsError } from '../../base/hustings-error.ts';
 
 /** A member whose process cannot go on. */
 export class MemberStoppedError extends HustingsError {

@@ -1,5 +1,7 @@
 /** The member list of a process: its file, the connections that it needs, and the change that is under way. */
-import { type ClusterMember, firstLine, type MemberList, memberOf } from '../member-list/member-list.ts';
+
+import { firstLine } from '../../base/text.ts';
+import { type ClusterMember, type MemberList, memberOf } from '../member-list/member-list.ts';
 import { changedMembers, changeProblem, type MemberChange } from '../membership/list-change.ts';
 import { compareRecords, type ListRecord } from '../membership/list-record.ts';
 import { MemberChangeError, SilentMemberError } from '../membership/membership.ts';

@@ -10,13 +10,15 @@
  *   POST /members {"add": {"id", "address"}} or {"remove": id}, with the token: answers when a majority has the new list
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
+import { isRecord } from '../../base/json-value.ts';
+import { firstLine } from '../../base/text.ts';
 import { ConnectionLimit } from '../../http/connection-limit.ts';
 import { answerStreamHead, EventStream } from '../../http/event-stream.ts';
 import { closeServer, LOOPBACK, listenOnLoopback } from '../../http/listen.ts';
 import { addressOf, readBody, sendJson, sendText } from '../../http/message.ts';
 import { loopbackHosts, refusalOf } from '../../http/request-guard.ts';
-import { firstLine, isRecord, type MemberList } from '../member-list/member-list.ts';
+import type { MemberList } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import { nodeMetrics } from './node-metrics.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from './node-status.ts';

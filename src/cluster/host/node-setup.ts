@@ -1,12 +1,14 @@
 /** What a member process needs before it runs: its folder, its list and the unit of its timers. */
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
+import { show } from '../../base/json-value.ts';
+import { firstLine } from '../../base/text.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { Setting } from '../../kernel/params.ts';
 import { needsMajority, quorumMisfit } from '../gate/quorum-misfit.ts';
 import { addressProblem, parseAddress } from '../member-list/address.ts';
-import { firstLine, type MemberList, memberOf, show } from '../member-list/member-list.ts';
+import { type MemberList, memberOf } from '../member-list/member-list.ts';
 import { startingRecord, storedAtStart, writeMemberRecord } from '../member-list/member-record.ts';
 import { sizeProblem } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';

@@ -2,7 +2,7 @@
  * A file of a member with one record: see durable-record.ts. It names the cluster and the member, and the file of another one is
  * refused. Writes run one after another.
  */
-import { isRecord, isWhole } from '../member-list/member-list.ts';
+import { isRecord, isWhole } from '../../base/json-value.ts';
 import { DamagedRecordError, readRecord, writeRecord } from './durable-record.ts';
 import { checkOwner, type FileOwner } from './file-owner.ts';
 

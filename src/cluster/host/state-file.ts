@@ -12,8 +12,8 @@
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { HustingsError } from '../../errors/hustings-error.ts';
-import { replaceFile } from '../../files/durable-file.ts';
+import { HustingsError } from '../../base/hustings-error.ts';
+import { replaceFile } from '../../base/node/durable-file.ts';
 import type { MemberRecord, MemberStore } from '../runtime/durable-outbox.ts';
 import { checkOwner, type FileOwner, LOSS_REMEDY } from './file-owner.ts';
 

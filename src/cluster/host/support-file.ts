@@ -2,8 +2,9 @@
  * What the quorum gate of a member must not forget, on disk; and which other files its folder has, so that the loss of one is
  * noticed. Every member has this file, with and without a quorum.
  */
+
+import { isWhole } from '../../base/json-value.ts';
 import { NO_SUPPORT, type Support } from '../gate/supporter.ts';
-import { isWhole } from '../member-list/member-list.ts';
 import { DamagedRecordError } from './durable-record.ts';
 import type { RecordFile } from './record-file.ts';
 

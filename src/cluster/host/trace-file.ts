@@ -1,8 +1,8 @@
 /** The recording of a member in a file: each line is written before `write` returns. */
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { HustingsError } from '../../errors/hustings-error.ts';
-import { firstLine } from '../member-list/member-list.ts';
+import { HustingsError } from '../../base/hustings-error.ts';
+import { firstLine } from '../../base/text.ts';
 import { jsonLines, type TraceWriter } from '../record/trace-line.ts';
 
 /** A recording cannot be written. */

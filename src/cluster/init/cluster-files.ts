@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { HustingsError, InputError } from '../../errors/hustings-error.ts';
+import { HustingsError, InputError } from '../../base/hustings-error.ts';
 import { checkMemberList, type MemberList } from '../member-list/member-list.ts';
 import { identityUri } from '../wire/certificate-identity.ts';
 import type { ClusterSecurity } from '../wire/security.ts';

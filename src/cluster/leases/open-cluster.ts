@@ -6,8 +6,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { InputError } from '../../errors/hustings-error.ts';
-import { suggestion } from '../../errors/similar-name.ts';
+import { InputError } from '../../base/hustings-error.ts';
+import { suggestion } from '../../base/similar-name.ts';
+import { firstLine } from '../../base/text.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { ClusterClosedError } from '../../lease/core/store-error.ts';
 import type { LeaseCluster } from '../../lease/lease-cluster.ts';
@@ -16,13 +17,7 @@ import { type ClusterNode, type ClusterNodeOptions, startNode } from '../host/cl
 import { DEFAULT_LEASE_MS } from '../host/node-setup.ts';
 import type { ClusterNodeEvent, ClusterNodeStatus } from '../host/node-status.ts';
 import { PROCESS_CLOCK } from '../host/process-clock.ts';
-import {
-  checkMemberList,
-  firstLine,
-  type MemberList,
-  memberOf,
-  parseMemberList,
-} from '../member-list/member-list.ts';
+import { checkMemberList, type MemberList, memberOf, parseMemberList } from '../member-list/member-list.ts';
 import type { ClusterSecurity } from '../wire/security.ts';
 import { type LeasingMember, MemberLeases } from './member-leases.ts';
 import { TermLog } from './term-log.ts';

@@ -5,9 +5,10 @@
  * member ended. Times are those at which this member learned of a change, on its wall clock. A file that is damaged is
  * replaced: nothing depends on it.
  */
+
+import { isRecord, isWhole } from '../../base/json-value.ts';
 import type { EndCause } from '../../lease/core/end-reason.ts';
 import { readRecord, writeRecord } from '../host/durable-record.ts';
-import { isRecord, isWhole } from '../member-list/member-list.ts';
 
 /** A term, as this member has seen it. */
 export interface SeenTerm {

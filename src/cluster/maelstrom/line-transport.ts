@@ -8,7 +8,7 @@
  * Requires that a process of a node starts later, by the wall clock, than the one before it: messages of an older process are
  * recognised by that and dropped.
  */
-import { isRecord, isWhole, show } from '../member-list/member-list.ts';
+import { isRecord, isWhole, show } from '../../base/json-value.ts';
 import type { MemberClock } from '../runtime/member-clock.ts';
 import type { Frame, Transport, TransportEvents } from '../transport.ts';
 import { Link, MOST_QUEUED_FRAMES } from '../wire/link.ts';

@@ -3,10 +3,11 @@
  *
  * Members have the places of their names in `node_ids` as ids, from 1.
  */
-import { HustingsError } from '../../errors/hustings-error.ts';
+import { HustingsError } from '../../base/hustings-error.ts';
+import { isRecord, isWhole, show } from '../../base/json-value.ts';
+import { firstLine } from '../../base/text.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import type { Setting } from '../../kernel/params.ts';
-import { firstLine, isRecord, isWhole, show } from '../member-list/member-list.ts';
 import type { MemberStore } from '../runtime/durable-outbox.ts';
 import type { MemberClock } from '../runtime/member-clock.ts';
 import { defaultUnitMs } from '../runtime/member-options.ts';

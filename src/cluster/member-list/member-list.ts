@@ -2,9 +2,12 @@
  * The members of a cluster: who may join, and where each listens. A version orders the lists of one cluster; two lists of
  * the same version must be equal, which the members check by a digest when they connect.
  */
+
 import { createHash } from 'node:crypto';
-import { InputError } from '../../errors/hustings-error.ts';
-import { suggestion } from '../../errors/similar-name.ts';
+import { InputError } from '../../base/hustings-error.ts';
+import { isRecord, isWhole, show } from '../../base/json-value.ts';
+import { suggestion } from '../../base/similar-name.ts';
+import { firstLine } from '../../base/text.ts';
 import { MAX_WORD } from '../../kernel/field.ts';
 import { addressProblem, isLoopback, parseAddress } from './address.ts';
 
@@ -142,29 +145,4 @@ export function memberOf({ cluster, members }: MemberList, id: number): ClusterM
 /** Whether no member can be reached from another machine. */
 export function isLocal({ members }: MemberList): boolean {
   return members.every(({ address }) => isLoopback(parseAddress(address).host));
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isWhole(value: unknown, from: number, to = Number.MAX_SAFE_INTEGER): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= from && (value as number) <= to;
-}
-
-/** A value of a file or of a peer, for one line of text. */
-export function show(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-}
-
-/** What a peer has caused, for one line of a log. */
-export function oneLine(text: string): string {
-  const line = text.replace(/\p{Cc}/gu, '?');
-  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
-}
-
-export function firstLine(error: unknown): string {
-  return String(error instanceof Error ? error.message : error).split('\n')[0];
 }

@@ -2,12 +2,14 @@
  * The member list as a member keeps it on disk: the newest record that it has stored. Where the leader changes the list, a file is
  * read at the first start alone. Otherwise a file of a later version replaces the record; with a quorum, under conditions.
  */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
+import { isWhole } from '../../base/json-value.ts';
+import { firstLine } from '../../base/text.ts';
 import { FIRST_VERSION, successionProblem, type VersionedMembers } from '../gate/list-succession.ts';
 import { DamagedRecordError } from '../host/durable-record.ts';
 import type { RecordFile } from '../host/record-file.ts';
 import type { ListRecord } from '../membership/list-record.ts';
-import { checkMemberList, firstLine, isWhole, type MemberList, memberListDigest } from './member-list.ts';
+import { checkMemberList, type MemberList, memberListDigest } from './member-list.ts';
 
 /** What is on disk. */
 export interface StoredList extends MemberList, ListRecord {

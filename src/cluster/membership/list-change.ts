@@ -1,8 +1,9 @@
 /** One change of a member list, and why a list cannot be changed so. */
 
+import { isWhole, show } from '../../base/json-value.ts';
 import { MAX_WORD } from '../../kernel/field.ts';
 import { addressProblem } from '../member-list/address.ts';
-import { type ClusterMember, isWhole, MOST_MEMBERS, show } from '../member-list/member-list.ts';
+import { type ClusterMember, MOST_MEMBERS } from '../member-list/member-list.ts';
 import { isMajority } from './list-record.ts';
 
 /** One member more, or one less. */

@@ -6,7 +6,7 @@
  * member that stamped or proposed one repeats it until all members have it, and a member that hears from another list
  * answers with its own record.
  */
-import { HustingsError, InputError } from '../../errors/hustings-error.ts';
+import { HustingsError, InputError } from '../../base/hustings-error.ts';
 import type { ClusterMember } from '../member-list/member-list.ts';
 import {
   changedMembers,

@@ -7,13 +7,14 @@
  * stops, and sends nothing any more.
  * Does not guarantee one leader in a network that is cut, unless the algorithm does: see the quorum gate.
  */
+
+import { oneLine } from '../../base/text.ts';
 import type { Decision } from '../../kernel/decisions.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import { PeerDetector } from '../detector/peer-detector.ts';
 import { detectorLimits } from '../detector/phi-accrual.ts';
 import { frameProblem } from '../frame-fields.ts';
 import type { RaiseLimit } from '../gate/raise-limit.ts';
-import { oneLine } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import type { Frame, TransportEvents } from '../transport.ts';

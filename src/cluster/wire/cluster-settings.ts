@@ -2,7 +2,7 @@
  * What all members must have in common, because a promise of one member is counted by another: the algorithm, its parameters
  * and the durations of leases. It is compared when two members connect. Members that differ exchange no frame.
  */
-import { isRecord } from '../member-list/member-list.ts';
+import { isRecord } from '../../base/json-value.ts';
 
 /** Values by name, as text for the log. Together they are shorter than a frame of a stranger may be. */
 export type ClusterSettings = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
  * Frames on a connection: u32 length of the rest, u8 version, u8 kind, then a JSON body and, after the handshake, a MAC if
  * the cluster has a secret. The length is checked as soon as its four bytes are there, before anything is kept for it.
  */
-import { isRecord, show } from '../member-list/member-list.ts';
+import { isRecord, show } from '../../base/json-value.ts';
 import { PeerRefused } from './refusal.ts';
 
 export const WIRE_VERSION = 1;

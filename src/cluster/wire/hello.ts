@@ -1,5 +1,5 @@
 /** What a stranger says before it is proved: checked, before anything depends on it. */
-import { isWhole } from '../member-list/member-list.ts';
+import { isWhole } from '../../base/json-value.ts';
 import type { Hello } from './policy.ts';
 import { PeerRefused } from './refusal.ts';
 

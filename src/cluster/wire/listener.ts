@@ -5,7 +5,7 @@
 import { constants } from 'node:crypto';
 import { createServer, type Server, Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
-import { HustingsError } from '../../errors/hustings-error.ts';
+import { HustingsError } from '../../base/hustings-error.ts';
 import type { HostAndPort } from '../member-list/address.ts';
 import type { WirePolicy } from './policy.ts';
 import type { RefusalReason } from './refusal.ts';

@@ -1,6 +1,8 @@
 /** Another member as this process sees it: the link, and the connection that carries it now. */
+
+import { show } from '../../base/json-value.ts';
 import { FRAME_TYPES } from '../frame-fields.ts';
-import { type ClusterMember, show } from '../member-list/member-list.ts';
+import type { ClusterMember } from '../member-list/member-list.ts';
 import type { Frame, TransportEvents } from '../transport.ts';
 import type { Connection, ConnectionEffect } from './connection.ts';
 import type { Link, Resumption } from './link.ts';

@@ -1,6 +1,6 @@
 /** How members know each other: certificates, a secret, or nothing, which suffices on one machine. */
 import { createPrivateKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import { isLoopback } from '../member-list/address.ts';
 
 /** How the members of a cluster prove who they are. */

@@ -13,7 +13,7 @@
  * certificates tell members apart. With neither, any process that reaches the port can.
  */
 import type { KeyObject } from 'node:crypto';
-import { isRecord, isWhole, show } from '../member-list/member-list.ts';
+import { isRecord, isWhole, show } from '../../base/json-value.ts';
 import { type ClusterSettings, settingsProblem } from './cluster-settings.ts';
 import {
   encodeFrame,

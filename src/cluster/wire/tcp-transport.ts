@@ -6,7 +6,7 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import { type HostAndPort, parseAddress } from '../member-list/address.ts';
 import {
   type ClusterMember,

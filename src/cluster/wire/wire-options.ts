@@ -1,6 +1,7 @@
 /** The options of the TCP transport, and their bounds. */
-import { InputError } from '../../errors/hustings-error.ts';
-import { type MemberList, show } from '../member-list/member-list.ts';
+import { InputError } from '../../base/hustings-error.ts';
+import { show } from '../../base/json-value.ts';
+import type { MemberList } from '../member-list/member-list.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import type { WireClock } from './connection.ts';
 import type { WirePolicy } from './policy.ts';

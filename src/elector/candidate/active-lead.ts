@@ -1,5 +1,5 @@
 /** The `Lead` of a real election: asks the core at every call. */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import type { ClockReading } from '../../lease/core/clock-reading.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import type { EndReason } from '../../lease/core/end-reason.ts';

@@ -8,7 +8,7 @@
  *
  * Not guaranteed: that the work of a tick is done. A leader that is lost leaves its tick interrupted.
  */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import { StoreError } from '../../lease/core/store-error.ts';
 import { AHEAD_MS, type StartTickRequest, type Tick } from '../../lease/core/tick.ts';
 import type { Lead } from '../lead.ts';

@@ -6,7 +6,7 @@
  * wall: a time that is skipped has no tick, and a time that occurs twice has two.
  */
 import { Cron } from 'croner';
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 
 export interface CronSchedule {
   /** The last tick up to this time; null if there is none. */

@@ -3,7 +3,7 @@
  * the same word for every type. Also the size of a message in bits, its values for a trace, and the check of messages from an
  * untrusted source.
  */
-import { suggestion } from '../../errors/similar-name.ts';
+import { suggestion } from '../../base/similar-name.ts';
 import { InputError, ProtocolError } from '../errors.ts';
 import { bitsFor, type Field, isList, limitOf, MAX_WORD, NONE, type Scale } from '../field.ts';
 import type { Messages, NamedField } from '../message.ts';

@@ -4,7 +4,7 @@
  *
  * Guarantees: every driver refuses the same mistakes with the same errors.
  */
-import { suggestion } from '../../errors/similar-name.ts';
+import { suggestion } from '../../base/similar-name.ts';
 import type { AnyAlgorithm } from '../algorithm.ts';
 import type { Role } from '../context.ts';
 import { type DecisionBook, FOLLOWER, LEADER } from '../decisions.ts';

@@ -1,5 +1,5 @@
 /** The figures of an algorithm's own measures in one run. */
-import { suggestion } from '../../errors/similar-name.ts';
+import { suggestion } from '../../base/similar-name.ts';
 import { ProtocolError } from '../errors.ts';
 import type { OwnMeasures } from '../measure.ts';
 

@@ -7,7 +7,7 @@
  *
  * Guarantees: every write is checked against the range of the field, in production too.
  */
-import { suggestion } from '../../errors/similar-name.ts';
+import { suggestion } from '../../base/similar-name.ts';
 import { ProtocolError } from '../errors.ts';
 import { type Field, isList, largestItemOf, limitOf, MAX_WORD, NONE, type Scale } from '../field.ts';
 import type { NamedField } from '../message.ts';

@@ -5,7 +5,7 @@
  * Guaranteed: no answer contains a secret of the store's URL.
  */
 import type { ServerResponse } from 'node:http';
-import { HustingsError, InputError } from '../../errors/hustings-error.ts';
+import { HustingsError, InputError } from '../../base/hustings-error.ts';
 import { answerStreamHead, EventStream } from '../../http/event-stream.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import { momentOf } from '../../lease/history-moment.ts';

@@ -1,6 +1,6 @@
 /** The API of the Cluster page for the recordings of a folder. It changes nothing. */
 import type { ServerResponse } from 'node:http';
-import { HustingsError } from '../../errors/hustings-error.ts';
+import { HustingsError } from '../../base/hustings-error.ts';
 import { sendJson } from '../../http/message.ts';
 import type { RecordingTexts } from '../model/recording/recording-texts.ts';
 import type { ApiCall, LabApi } from './lab-api.ts';

@@ -4,7 +4,7 @@
  * bytes of UTF-8, control characters, invisible characters, unpaired surrogates, and text that is not in Unicode normal
  * form C.
  */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 
 const MOST_BYTES = 200;
 /** Zero-width characters, marks of the writing direction (both in Cf), line separators, and letters without a shape. */

@@ -1,5 +1,5 @@
 /** Assertions that stay on in production: a candidate with a wrong state must not go on, and its lease expires. */
-import { HustingsError } from '../../errors/hustings-error.ts';
+import { HustingsError } from '../../base/hustings-error.ts';
 
 export class InvariantError extends HustingsError {
   constructor(invariant: string) {

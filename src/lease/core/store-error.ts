@@ -1,5 +1,5 @@
 /** The error of a store that failed. Its message never contains a password: see store-url.ts. */
-import { HustingsError } from '../../errors/hustings-error.ts';
+import { type ExitCategory, HustingsError } from '../../base/hustings-error.ts';
 
 /**
  * unreachable: no connection, or it broke: the call may or may not have taken effect. busy: the store was reached and did
@@ -20,6 +20,10 @@ export class StoreError extends HustingsError {
   constructor(kind: StoreErrorKind, message: string, cause?: unknown) {
     super(message, { code: `HUSTINGS_STORE_${kind.toUpperCase()}`, cause });
     this.kind = kind;
+  }
+
+  override get exitCategory(): ExitCategory {
+    return 'environment';
   }
 }
 

@@ -2,7 +2,7 @@
  * What a leader lets others read: the metadata of its term, and the checkpoint of the election. Metadata belongs to one term.
  * The checkpoint outlives it: only the holder writes it, and the next holder gets it with the lease.
  */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import { utf8Length } from './election-name.ts';
 
 /** A value that JSON can express. */

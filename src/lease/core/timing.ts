@@ -7,8 +7,8 @@
  * are fractions of the TTL. Timings that allow two leaders, or leave no time to repeat a renewal, are refused when the
  * elector is created.
  */
-import { InputError } from '../../errors/hustings-error.ts';
-import { shownValue } from '../../errors/shown-value.ts';
+import { InputError } from '../../base/hustings-error.ts';
+import { shownValue } from '../../base/text.ts';
 
 /** All durations of a lease, in milliseconds. */
 export interface LeaseTiming {

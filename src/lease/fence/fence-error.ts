@@ -1,5 +1,5 @@
 /** The error of a fence that was refused, and a counter of refusals. */
-import { HustingsError } from '../../errors/hustings-error.ts';
+import { HustingsError } from '../../base/hustings-error.ts';
 import { notify } from '../observer.ts';
 
 /**

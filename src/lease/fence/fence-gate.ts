@@ -7,7 +7,7 @@
  * it stops delayed leaders, which is the purpose of a fence, but not forged tokens. Gates in two processes share only their
  * `marks`: work that one gate accepted may still run when the other accepts a newer token.
  */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import { checkName } from '../core/election-name.ts';
 import type { LeaseStore } from '../lease-store.ts';
 import { checkFence, type Fence, type ReadFence, splitFence } from './fence.ts';

@@ -1,5 +1,5 @@
 /** The keys that sign fences. Apart from signed-fence.ts, so that options can be checked without loading cryptography. */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 
 /** At least 32 secret random bytes. A text counts as its UTF-8 bytes. */
 export type FenceKey = string | Uint8Array;

@@ -8,7 +8,7 @@
  * append lines, and let readers ignore an unterminated last line.
  */
 import { realpath } from 'node:fs/promises';
-import { appendToFile, replaceFile } from '../../files/durable-file.ts';
+import { appendToFile, replaceFile } from '../../base/node/durable-file.ts';
 import { checkFence, type Fence } from './fence.ts';
 import { type RefusalOptions, reporting, staleError } from './fence-error.ts';
 import { FileFenceMarks, type MarkFileOptions } from './file-fence-marks.ts';

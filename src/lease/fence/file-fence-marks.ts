@@ -3,7 +3,7 @@
  * returns. Damaged lines are ignored and reported: see mark-file.ts. file-lock.ts describes the lock and its limits.
  */
 import { readFile } from 'node:fs/promises';
-import { replaceFile } from '../../files/durable-file.ts';
+import { replaceFile } from '../../base/node/durable-file.ts';
 import { type FenceMarks, isStale } from './fence-marks.ts';
 import { type LockOptions, withFileLock } from './file-lock.ts';
 import { type MarkFile, markIn, parseMarks, withMark } from './mark-file.ts';

@@ -8,7 +8,7 @@
  * A command that fails has still raised the mark.
  */
 import { createHash } from 'node:crypto';
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import { parseToken } from './fence.ts';
 import { type RefusalOptions, reporting, staleError } from './fence-error.ts';
 

@@ -5,7 +5,7 @@
  * Not proved: that the bearer is the leader. A stolen fence is valid until the sink has seen a newer one: send it over TLS.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import { type Fence, type ReadFence, splitFence, unsignedPart } from './fence.ts';
 import { FenceError } from './fence-error.ts';
 import { checkKey, type FenceKey, type FenceKeys, fenceKeys } from './fence-key.ts';

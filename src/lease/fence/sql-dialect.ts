@@ -1,5 +1,5 @@
 /** The statements of a fence in each SQL database, and the connections that run them. */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 
 /** The table, for PostgreSQL and SQLite. An administrator runs it once. */
 export const FENCE_TABLE =

@@ -7,7 +7,7 @@
  *
  * Not guaranteed: anything for statements that bypass the fence.
  */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import { StoreError } from '../core/store-error.ts';
 import { checkFence, type Fence } from './fence.ts';
 import { type RefusalOptions, reporting, staleError } from './fence-error.ts';

@@ -3,7 +3,7 @@
  * in docs/choosing-a-store.md. Its module, and with it its client library, is loaded when a store is opened.
  */
 import { existsSync } from 'node:fs';
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import type { LeaseStore, StoreOptions } from '../lease-store.ts';
 import { type Address, type AddressType, parseAddress, schemeOf } from '../store-url.ts';
 

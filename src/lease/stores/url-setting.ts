@@ -1,5 +1,5 @@
 /** Values in the URL of a store. No error quotes what may be a secret. */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 
 /** The user, password or path of a URL without its percent-encoding. */
 export function decodedPart(text: string): string {

@@ -2,10 +2,10 @@
 import { peterson } from '../../algorithms/ring/peterson.ts';
 import { petersonBidirectional } from '../../algorithms/ring/peterson-bidirectional.ts';
 import { timeSlice } from '../../algorithms/ring/time-slice.ts';
+import { formatFigure } from '../../base/text.ts';
 import { check } from '../../checker/check.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { floorLog2 } from '../../kernel/law.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
 import type { Choice } from '../../simulator/schedules/adversary.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { ascending, extremeStudy } from '../every-order.ts';

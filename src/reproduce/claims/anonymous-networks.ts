@@ -1,7 +1,7 @@
 /** Anonymous networks of any shape, and why no deterministic algorithm can elect in them. */
 import { attempts } from '../../algorithms/anonymous/impossible/attempts.ts';
 import { itaiRodehEcho } from '../../algorithms/anonymous/itai-rodeh-echo.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import { symmetricRun } from '../../simulator/symmetric-run.ts';
 import { type Row, study } from '../claim.ts';
 import { lawRow } from '../law-row.ts';

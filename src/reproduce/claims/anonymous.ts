@@ -2,7 +2,7 @@
 import { expectedRounds } from '../../algorithms/anonymous/expected-rounds.ts';
 import { itaiRodeh } from '../../algorithms/anonymous/itai-rodeh.ts';
 import { itaiRodehBounded } from '../../algorithms/anonymous/itai-rodeh-bounded.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import type { Moments } from '../../sweep/moments.ts';
 import { type Study, study, verdictOf } from '../claim.ts';

@@ -4,7 +4,7 @@ import { floodMax } from '../../algorithms/graph/flood-max.ts';
 import { floodMaxRounds } from '../../algorithms/graph/flood-max-rounds.ts';
 import { ghs } from '../../algorithms/graph/ghs.ts';
 import { treeElection } from '../../algorithms/tree/tree-election.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import { study, verdictOf } from '../claim.ts';
 import { lawRow } from '../law-row.ts';
 import { follows, ours, stated } from '../origin.ts';

@@ -2,7 +2,7 @@
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
 import { ringList } from '../../algorithms/ring/ring-list.ts';
 import { ringMax } from '../../algorithms/ring/ring-max.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import { study, verdictOf } from '../claim.ts';
 import { ascending } from '../every-order.ts';

@@ -2,7 +2,7 @@
 import { divided } from '../../algorithms/ring/divided.ts';
 import { sun } from '../../algorithms/ring/sun.ts';
 import { sunDivided } from '../../algorithms/ring/sun-divided.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import { study } from '../claim.ts';
 import { everyOrder } from '../every-order.ts';

@@ -4,7 +4,7 @@
  */
 
 import { bully } from '../../algorithms/complete/bully.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import { acquire, EMPTY_ROW, type LeaseRow, renew } from '../../lease/core/lease-row.ts';
 import { outOfScope, type Row, type Study, study, verdictOf } from '../claim.ts';
 import type { Experiment } from '../experiment.ts';

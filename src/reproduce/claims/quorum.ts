@@ -1,6 +1,6 @@
 /** Elections by majority: Raft. */
 import { raft } from '../../algorithms/quorum/raft.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import { lawRow } from '../law-row.ts';
 import { ours } from '../origin.ts';
 import { numbered } from '../parameter-grid.ts';

@@ -1,7 +1,7 @@
 /** Randomized Chang–Roberts: each token travels in a random direction. */
 import { randomizedChangRoberts } from '../../algorithms/ring/randomized-chang-roberts.ts';
+import { formatFigure } from '../../base/text.ts';
 import { harmonic } from '../../kernel/law.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
 import { study, verdictOf } from '../claim.ts';
 import { probabilityStudy } from '../exact-probabilities.ts';
 import { lawRow } from '../law-row.ts';

@@ -2,8 +2,8 @@
 import { allCirculate } from '../../algorithms/ring/all-circulate.ts';
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
 import { leLann } from '../../algorithms/ring/lelann.ts';
+import { formatFigure } from '../../base/text.ts';
 import { harmonic } from '../../kernel/law.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
 import { outOfScope, study, verdictOf } from '../claim.ts';
 import { ascending, extremeStudy } from '../every-order.ts';
 import { lawRow } from '../law-row.ts';

@@ -1,6 +1,6 @@
 /** Anonymous rings of unknown size. */
 import { itaiRodehUnknown } from '../../algorithms/anonymous/itai-rodeh-unknown.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import { outOfScope, type Study, verdictOf } from '../claim.ts';
 import type { Experiment } from '../experiment.ts';
 import { lawRow } from '../law-row.ts';

@@ -4,8 +4,9 @@
  * Guarantees: it makes no request, and its content security policy forbids any. It is readable without its script, which
  * only sorts, filters and copies. All text is escaped.
  */
+
+import { formatFigure } from '../../base/text.ts';
 import { escapeText } from '../../drawing/svg.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
 import { VERDICTS } from '../claim.ts';
 import { KINDS } from '../origin.ts';
 import type { Reproduction, Result } from '../reproduction.ts';

@@ -1,6 +1,6 @@
 /** Peterson on a bidirectional ring, phase by phase: how many messages each costs. */
 import { petersonBidirectional } from '../../algorithms/ring/peterson-bidirectional.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import type { Run } from '../../simulator/simulate.ts';
 import { type Study, study } from '../claim.ts';

@@ -1,6 +1,6 @@
 /** Bully as the slides and the paper describe it: who calls, who answers, how many messages, and when it never ends. */
 import { bully } from '../../algorithms/complete/bully.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import { resolveSetup } from '../../kernel/setup.ts';
 import type { Step } from '../../kernel/world/step.ts';
 import { World } from '../../kernel/world/world.ts';

@@ -7,9 +7,9 @@
  * C3  When `count` returns to the leader, it holds the size of the ring. The leader sends `size` around the ring.
  */
 import { itaiRodehBounded } from '../../algorithms/anonymous/itai-rodeh-bounded.ts';
+import { formatFigure } from '../../base/text.ts';
 import { check } from '../../checker/check.ts';
 import { counter, defineAlgorithm, message } from '../../kernel/index.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
 import { type Study, verdictOf } from '../claim.ts';
 import { stated } from '../origin.ts';
 import { ANY_SCHEDULE, numbered } from '../parameter-grid.ts';

@@ -1,7 +1,7 @@
 /** Hirschberg–Sinclair phase by phase: candidates, messages, and the distance that ids travel. */
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
 import { hirschbergSinclair } from '../../algorithms/ring/hirschberg-sinclair.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import type { Run } from '../../simulator/simulate.ts';
 import { type Claim, type Finding, type Study, study, verdictOf } from '../claim.ts';

@@ -1,8 +1,8 @@
 /** Chang–Roberts with k initiators: the most and the least expensive arrangement of them, and the mean. */
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
+import { formatFigure } from '../../base/text.ts';
 import { positionSets } from '../../checker/network/id-orders.ts';
 import { harmonic } from '../../kernel/law.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { ascending, extremesOf } from '../every-order.ts';
 import { follows, stated } from '../origin.ts';

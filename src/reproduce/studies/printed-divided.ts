@@ -1,7 +1,7 @@
 /** Divided as Shirali et al. print it: partitions, steps, and a crashed informer. */
 import { divided } from '../../algorithms/ring/divided.ts';
 import { ringList } from '../../algorithms/ring/ring-list.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { stated } from '../origin.ts';
 import { everyRunStudy, refutedBy, runStudy } from '../run-study.ts';

@@ -2,7 +2,7 @@
 import { divided } from '../../algorithms/ring/divided.ts';
 import { ringList } from '../../algorithms/ring/ring-list.ts';
 import { sun } from '../../algorithms/ring/sun.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import type { Run } from '../../simulator/simulate.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { ascending } from '../every-order.ts';

@@ -3,7 +3,7 @@
  * and pause. Each member acts on a view that may be old, and at last the members stay as they are.
  */
 
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import { acquire, EMPTY_ROW, type LeaseRow, recordOf, release, renew } from '../../lease/core/lease-row.ts';
 import { type ShardView, stepsOf } from '../../shards/core/shard-plan.ts';
 import { type Study, study, verdictOf } from '../claim.ts';

@@ -1,6 +1,6 @@
 /** Peterson on a bidirectional ring: which nodes survive a phase. */
 import { petersonBidirectional } from '../../algorithms/ring/peterson-bidirectional.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { ascending, everyOrder } from '../every-order.ts';
 import type { Experiment } from '../experiment.ts';

@@ -1,6 +1,6 @@
 /** Chang–Roberts: which nodes take part, which tokens they drop, and what that saves. */
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import { type Study, study, verdictOf } from '../claim.ts';
 import { ascending } from '../every-order.ts';
 import { stated } from '../origin.ts';

@@ -1,8 +1,8 @@
 /** Chang–Roberts token by token: how far each id travels. */
 import { changRoberts } from '../../algorithms/ring/chang-roberts.ts';
+import { formatFigure } from '../../base/text.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { harmonic } from '../../kernel/law.ts';
-import { formatFigure } from '../../kernel/law-text.ts';
 import type { SimulateOptions } from '../../simulator/plan/options.ts';
 import type { Run } from '../../simulator/simulate.ts';
 import { type Study, study, verdictOf } from '../claim.ts';

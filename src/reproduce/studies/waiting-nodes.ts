@@ -4,7 +4,7 @@
  * any order, and nodes vanish between two requests of one candidate.
  */
 
-import { formatFigure } from '../../kernel/law-text.ts';
+import { formatFigure } from '../../base/text.ts';
 import type { Random } from '../../kernel/random.ts';
 import { acquire, EMPTY_ROW, type LeaseRow, release, renew } from '../../lease/core/lease-row.ts';
 import { afterWatching, watchedNode } from '../../lease/core/watch-queue.ts';

@@ -1,4 +1,4 @@
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import { utf8Length } from '../../lease/core/election-name.ts';
 import { checkCheckpoint } from '../../lease/core/term-data.ts';
 

@@ -3,7 +3,7 @@
  * elector with the name of the group, with slots or without, has nothing in common with them. A shard that was split has two children, `SHARD/0` and
  * `SHARD/1`: each has half of its keys, by the next bit of their hash.
  */
-import { InputError } from '../../errors/hustings-error.ts';
+import { InputError } from '../../base/hustings-error.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import { textHash } from './text-hash.ts';
 

@@ -2,49 +2,19 @@
  * The options of a run as text, on the command line and in the links of the lab. Whether a position exists or a probability is
  * valid is checked when the options are resolved. option-text.ts writes this syntax.
  */
-import { InputError } from '../../kernel/errors.ts';
+import { isNumberText, OptionSyntaxError, refuse } from '../../base/option-value.ts';
 import type { InvariantChoice } from '../../kernel/invariant.ts';
 import type { Setting } from '../../kernel/params.ts';
 import type { Order } from '../../kernel/setup.ts';
 import type { NodeFault, Partition } from '../faults/faults.ts';
 import type { Initiators } from './options.ts';
 
-/** The text of an option cannot be read. The message begins with the name of the option. */
-export class OptionSyntaxError extends InputError {
-  readonly option: string;
-
-  constructor(option: string, problem: string) {
-    super(`${option} must ${problem}`);
-    this.option = option;
-  }
-}
-
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** The library accepts no longer list. Without this limit a short range could fill the memory. */
 const MOST_POSITIONS = 1 << 25;
-
-export function refuse(option: string, expected: string, got: string): never {
-  throw new OptionSyntaxError(option, `be ${expected}, not '${got}'`);
-}
-
-/** Reads a flag if it was given. */
-export function optional<W, V>(flag: W | undefined, read: (flag: W) => V): V | undefined {
-  return flag === undefined ? undefined : read(flag);
-}
-
-/** Accepts '1e6', but not '', 'NaN', '0x10' or '5 nodes'. */
-export function parseNumber(option: string, text: string, expected = 'a number, as in 16'): number {
-  return NUMBER.test(text) ? Number(text) : refuse(option, expected, text);
-}
 
 export function parseOrder(text: string): Order {
   if (text === 'ascending' || text === 'descending' || text === 'random') return text;
   return refuse('order', 'ascending, descending or random', text);
-}
-
-export function parseChoice<W extends string>(option: string, names: readonly W[], text: string): W {
-  const choice = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-  return names.find((name) => name === text) ?? refuse(option, choice, text);
 }
 
 /** An empty text is an empty list; an empty item is an error. */
@@ -55,7 +25,7 @@ function items(text: string): string[] {
 export function parseIds(text: string): number[] | 'anonymous' {
   if (text === 'anonymous') return text;
   return items(text).map((item) =>
-    NUMBER.test(item)
+    isNumberText(item)
       ? Number(item)
       : refuse('ids', "ids separated by commas, as in 5,3,8,1, or 'anonymous'", text),
   );
@@ -66,11 +36,11 @@ export function parseInitiators(text: string): Initiators {
   if (text === 'all') return text;
   const drawn = /^random:(.*)$/.exec(text);
   if (drawn !== null) {
-    return { random: NUMBER.test(drawn[1]) ? Number(drawn[1]) : refuse('initiators', expected, text) };
+    return { random: isNumberText(drawn[1]) ? Number(drawn[1]) : refuse('initiators', expected, text) };
   }
   return items(text).map((item) => {
     const [position, time, ...rest] = item.split('@');
-    const good = NUMBER.test(position) && (time === undefined || NUMBER.test(time)) && rest.length === 0;
+    const good = isNumberText(position) && (time === undefined || isNumberText(time)) && rest.length === 0;
     if (!good) refuse('initiators', expected, text);
     return time === undefined ? Number(position) : { position: Number(position), time: Number(time) };
   });
@@ -81,7 +51,7 @@ export function parseInitiatorSets(text: string): 'all' | 'subsets' | number[] {
   if (text === 'all' || text === 'subsets') return text;
   const positions = text.split(',');
   const good =
-    positions.every((item) => NUMBER.test(item)) && new Set(positions.map(Number)).size === positions.length;
+    positions.every((item) => isNumberText(item)) && new Set(positions.map(Number)).size === positions.length;
   if (!good) refuse('initiators', 'all, subsets, or different positions, as in 0,2', text);
   return positions.map(Number);
 }
@@ -91,7 +61,7 @@ export function parseFaults(option: 'crash' | 'recover', texts: readonly string[
   return texts.flatMap((text) =>
     text.split(',').map((item) => {
       const [position, time, ...rest] = item.split('@');
-      const good = NUMBER.test(position) && time !== undefined && NUMBER.test(time) && rest.length === 0;
+      const good = isNumberText(position) && time !== undefined && isNumberText(time) && rest.length === 0;
       if (!good) refuse(option, 'a position, an @ and a time, as in 3@0', text);
       return { position: Number(position), time: Number(time) };
     }),
@@ -107,7 +77,7 @@ export function parseCrashes(texts: readonly string[]): NodeFault[] | 'none' {
 export function parsePartition(text: string): Partition {
   const wrong = () => refuse('partition', 'groups and times, as in 0-3/4-7@10..50', text);
   const [, groups, from, until] = /^([^@]+)@(.+?)\.\.(.+)$/.exec(text) ?? wrong();
-  if (!NUMBER.test(from) || !NUMBER.test(until) || !groups.includes('/')) wrong();
+  if (!isNumberText(from) || !isNumberText(until) || !groups.includes('/')) wrong();
   const positions = (item: string): number[] => {
     const [, first, last] = /^(\d+)(?:-(\d+))?$/.exec(item) ?? wrong();
     const [low, high] = [Number(first), Number(last ?? first)];
@@ -136,7 +106,7 @@ export function parseSettingLists(texts: readonly string[]): Record<string, Sett
 /** The largest value of each named counter. */
 export function parseBounds(texts: readonly string[]): Record<string, number> {
   return parseNamed('bound', 'a counter and its largest value, as in round=3', texts, (value, text) =>
-    NUMBER.test(value)
+    isNumberText(value)
       ? Number(value)
       : refuse('bound', 'a counter and its largest value, as in round=3', text),
   );

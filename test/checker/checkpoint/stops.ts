@@ -8,7 +8,7 @@ import {
   checkpointBytes,
   readCheckpoint,
 } from '../../../dist/checker/index.js';
-import { searchThreads } from '../../../dist/cli/workers/search-threads.js';
+import { searchThreads } from '../../../dist/cli/study/workers/search-threads.js';
 import type { AnyAlgorithm } from '../../../dist/kernel/index.js';
 
 export interface Case {

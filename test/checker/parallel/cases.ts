@@ -8,7 +8,7 @@ import {
   check,
   type SearchThreads,
 } from '../../../dist/checker/index.js';
-import { searchThreads } from '../../../dist/cli/workers/search-threads.js';
+import { searchThreads } from '../../../dist/cli/study/workers/search-threads.js';
 
 /** Algorithms that are checked under violated assumptions too, so that there are counterexamples. */
 const NAMES = [

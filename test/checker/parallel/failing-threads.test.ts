@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { type CheckOptions, check, planCheck } from '../../../dist/checker/index.js';
-import { resolveAlgorithm } from '../../../dist/cli/flags/algorithm-name.js';
-import { checkWatched } from '../../../dist/cli/user-file/check-watched.js';
-import { searchThreads } from '../../../dist/cli/workers/search-threads.js';
+import { resolveAlgorithm } from '../../../dist/cli/study/flags/algorithm-name.js';
+import { checkWatched } from '../../../dist/cli/study/user-file/check-watched.js';
+import { searchThreads } from '../../../dist/cli/study/workers/search-threads.js';
 import { buildBefore, temporaryFolder } from '../../cli/command.ts';
 
 buildBefore();

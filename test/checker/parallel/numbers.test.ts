@@ -4,7 +4,7 @@ import { systemFor } from '../../../dist/checker/network/instances.js';
 import { crewFor } from '../../../dist/checker/parallel/search-threads.js';
 import { search } from '../../../dist/checker/search/search.js';
 import { StateStore } from '../../../dist/checker/search/state-store.js';
-import { searchThreads } from '../../../dist/cli/workers/search-threads.js';
+import { searchThreads } from '../../../dist/cli/study/workers/search-threads.js';
 import { resolveSetup } from '../../../dist/kernel/setup.js';
 
 const ids = [3, 2, 1, 8, 7, 6, 5, 4];

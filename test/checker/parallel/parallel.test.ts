@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check, type SearchThreads } from '../../../dist/checker/index.js';
 import { memberWord, PULSE } from '../../../dist/checker/parallel/control.js';
-import { resolveAlgorithm } from '../../../dist/cli/flags/algorithm-name.js';
-import { searchThreads } from '../../../dist/cli/workers/search-threads.js';
+import { resolveAlgorithm } from '../../../dist/cli/study/flags/algorithm-name.js';
+import { searchThreads } from '../../../dist/cli/study/workers/search-threads.js';
 import { cases, expectSame, outcomeOf } from './cases.ts';
 
 /** Starting threads takes long on a busy machine. */

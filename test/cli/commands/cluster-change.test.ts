@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InputError } from '../../../src/base/hustings-error.ts';
 import { type NodeServer, serveNode } from '../../../src/cluster/host/node-server.ts';
 import type { ClusterNodeStatus } from '../../../src/cluster/host/node-status.ts';
 import type { MemberChange } from '../../../src/cluster/membership/list-change.ts';
 import { MemberChangeError, SilentMemberError } from '../../../src/cluster/membership/membership.ts';
-import { InputError } from '../../../src/errors/hustings-error.ts';
 import { freePort } from '../../lease/servers/index.ts';
 import { buildBefore, commandProcess, temporaryFolder } from '../command.ts';
 

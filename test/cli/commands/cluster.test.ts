@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
+import { plain } from '../../../src/base/command/terminal.ts';
 import { actionOf, frameOf, keysOf, press } from '../../../src/cli/cluster/cluster-screen.ts';
 import { refusal } from '../../../src/cli/cluster/local-cluster.ts';
 import type { NodeLine } from '../../../src/cli/cluster/node-line.ts';
-import { plain } from '../../../src/cli/terminal.ts';
 import { startProcess } from '../../limits/child-process.ts';
 import { hustings, MAIN } from '../command.ts';
 

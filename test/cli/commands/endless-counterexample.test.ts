@@ -6,7 +6,7 @@ import {
   narrateReplay,
   replayCounterexample,
 } from '../../../src/checker/index.ts';
-import { drawReplay } from '../../../src/cli/picture/run-diagram.ts';
+import { drawReplay } from '../../../src/cli/study/picture/replay-diagram.ts';
 import { PALETTES } from '../../../src/drawing/index.ts';
 import { type AnyAlgorithm, defineAlgorithm, flag, message } from '../../../src/kernel/index.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatTimestamp } from '../../../src/cli/flags/timestamp.ts';
+import { formatTimestamp } from '../../../src/cli/lease/flags/timestamp.ts';
 import { momentOf } from '../../../src/lease/history-moment.ts';
 import { type LeaseStore, openStore, type Term } from '../../../src/lease/index.ts';
 import { buildBefore, hustings, temporaryFolder } from '../command.ts';

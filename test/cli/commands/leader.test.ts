@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stateLines, viewLine } from '../../../src/cli/report/election-state.ts';
-import { plain } from '../../../src/cli/terminal.ts';
+import { plain } from '../../../src/base/command/terminal.ts';
+import { stateLines, viewLine } from '../../../src/cli/lease/report/election-state.ts';
 import { type LeaseStore, openStore } from '../../../src/lease/index.ts';
 import { until } from '../../elector/until.ts';
 import { buildBefore, hustings, startHustings, temporaryFolder } from '../command.ts';

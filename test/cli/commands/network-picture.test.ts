@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findBrowser } from '../../../src/cli/picture/browser.ts';
+import { findBrowser } from '../../../src/cli/study/picture/browser.ts';
 import { describeWith } from '../../programs/describe-with.ts';
 import { buildBefore, hustings, temporaryFolder } from '../command.ts';
 

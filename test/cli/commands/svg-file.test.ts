@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { prepareOutput } from '../../../src/cli/files.ts';
+import { prepareOutput } from '../../../src/base/command/user-files.ts';
 import { PALETTES } from '../../../src/drawing/index.ts';
 import { runProcess } from '../../limits/child-process.ts';
 import { buildBefore, hustings, MAIN, temporaryFolder } from '../command.ts';

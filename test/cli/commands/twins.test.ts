@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { twins } from '../../../src/algorithms/index.ts';
 import { check } from '../../../src/checker/index.ts';
-import { twinCommand } from '../../../src/cli/report/algorithm-lists.ts';
+import { twinCommand } from '../../../src/cli/study/report/algorithm-lists.ts';
 import { parseBlocks } from '../../readme/blocks.ts';
 import { isRunnable } from '../../readme/run-blocks.ts';
 import { ROOT } from '../../source/source-file.ts';

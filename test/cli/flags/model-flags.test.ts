@@ -1,6 +1,6 @@
 /** What an algorithm declares beyond the ordinary, in the words of its page and of a replay. */
 import { expect, test } from 'vitest';
-import { algorithmPage } from '../../../src/cli/report/algorithm-page.ts';
+import { algorithmPage } from '../../../src/cli/study/report/algorithm-page.ts';
 import { describeAlgorithm } from '../../../src/kernel/algorithm-description.ts';
 import { announcement, message, upkeep } from '../../../src/kernel/index.ts';
 import { narrateStep } from '../../../src/kernel/world/narration.ts';

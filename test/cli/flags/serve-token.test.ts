@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { serveToken } from '../../../src/cli/flags/serve-token.ts';
+import { serveToken } from '../../../src/cli/lease/flags/serve-token.ts';
 import { temporaryFolder } from '../command.ts';
 
 const folder = temporaryFolder();

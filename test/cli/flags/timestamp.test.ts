@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration } from '../../../src/cli/flags/duration.ts';
-import { formatTimestamp, parseTimestamp } from '../../../src/cli/flags/timestamp.ts';
+import { formatDuration } from '../../../src/base/command/duration.ts';
+import { formatTimestamp, parseTimestamp } from '../../../src/cli/lease/flags/timestamp.ts';
 import { InputError } from '../../../src/kernel/index.ts';
 
 /** In the zone of the machine, whichever it is. */

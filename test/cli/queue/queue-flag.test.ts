@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { queueUrlOf } from '../../../src/cli/flags/queue-flag.ts';
+import { queueUrlOf } from '../../../src/cli/queue/queue-url.ts';
 import { freePort } from '../../lease/servers/index.ts';
 import { buildBefore, hustings } from '../command.ts';
 

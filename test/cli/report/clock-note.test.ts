@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clockNote } from '../../../src/cli/report/term-table.ts';
+import { clockNote } from '../../../src/cli/lease/report/term-table.ts';
 import type { ExpiryRule, LeaseStore } from '../../../src/lease/index.ts';
 
 const plain = { width: 100, paint: (_: string, text: string) => text };

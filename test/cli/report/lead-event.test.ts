@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventJson, eventLine } from '../../../src/cli/report/lead-event.ts';
+import { eventJson, eventLine } from '../../../src/cli/lease/report/lead-event.ts';
 
 it('a line tells a held lease from one that is reserved for a successor or kept free, and from a store that knows no term', () => {
   const reserved = { type: 'waiting', holder: null, successor: 'b', token: 7n, remainingMs: 90_000 } as const;

@@ -1,13 +1,14 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { formatJson } from '../../../src/cli/json.ts';
-import { Progress } from '../../../src/cli/progress.ts';
-import { formatTable, wrap } from '../../../src/cli/table.ts';
-import { screenOf } from '../../../src/cli/terminal.ts';
-import { suggestion } from '../../../src/errors/similar-name.ts';
+import { formatTable, wrap } from '../../../src/base/cells.ts';
+import { formatJson } from '../../../src/base/command/json.ts';
+import { Progress } from '../../../src/base/command/progress.ts';
+import { screenOf } from '../../../src/base/command/terminal.ts';
+import { suggestion } from '../../../src/base/similar-name.ts';
+import { formatFigure } from '../../../src/base/text.ts';
 import type { Law } from '../../../src/kernel/index.ts';
 import { obeys } from '../../../src/kernel/law.ts';
-import { formatFigure, statementOf } from '../../../src/kernel/law-text.ts';
+import { statementOf } from '../../../src/kernel/law-text.ts';
 
 describe('the suggestion of a name', () => {
   const known = ['peterson', 'dolev-klawe-rodeh', 'bully'];

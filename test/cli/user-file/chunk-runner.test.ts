@@ -1,10 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { changRoberts } from '../../../src/algorithms/index.ts';
-import * as watchdog from '../../../src/cli/user-file/watchdog.ts';
-import { chunkRunner } from '../../../src/cli/workers/chunk-runner.ts';
+import * as watchdog from '../../../src/cli/study/user-file/watchdog.ts';
+import { chunkRunner } from '../../../src/cli/study/workers/chunk-runner.ts';
 import { chunksOf, planSweep, runChunk } from '../../../src/sweep/index.ts';
 
-vi.mock('../../../src/cli/user-file/watchdog.ts', { spy: true });
+vi.mock('../../../src/cli/study/user-file/watchdog.ts', { spy: true });
 afterEach(() => void vi.clearAllMocks());
 
 const RUNS = 256;

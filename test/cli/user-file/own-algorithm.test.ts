@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DOORS } from '../../../src/cli/user-file/algorithm-bundle.ts';
+import { DOORS } from '../../../src/cli/study/user-file/algorithm-bundle.ts';
 import * as front from '../../../src/index.ts';
 import { readManifest } from '../../source/package/manifest.ts';
 import { buildBefore, commandProcess, type Ended, hustings, temporaryFolder } from '../command.ts';

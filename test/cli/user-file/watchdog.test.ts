@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { describe, expect, it } from 'vitest';
-import { Progress } from '../../../src/cli/progress.ts';
-import { handlerLimitMs, runWatched } from '../../../src/cli/user-file/run-watched.ts';
-import { watch } from '../../../src/cli/user-file/watchdog.ts';
+import { Progress } from '../../../src/base/command/progress.ts';
+import { handlerLimitMs, runWatched } from '../../../src/cli/study/user-file/run-watched.ts';
+import { watch } from '../../../src/cli/study/user-file/watchdog.ts';
 import {
   type AnyAlgorithm,
   defineAlgorithm,

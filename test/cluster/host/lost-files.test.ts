@@ -24,8 +24,8 @@ import { localMembers, SECURITY } from '../wire/wire-cluster.ts';
 
 /** After each file that was replaced. */
 const onReplaced = vi.hoisted(() => vi.fn());
-vi.mock('../../../src/files/durable-file.ts', async (original) => {
-  const real = await original<typeof import('../../../src/files/durable-file.ts')>();
+vi.mock('../../../src/base/node/durable-file.ts', async (original) => {
+  const real = await original<typeof import('../../../src/base/node/durable-file.ts')>();
   const replaceFile: typeof real.replaceFile = async (...args) => {
     await real.replaceFile(...args);
     onReplaced();

@@ -1,10 +1,10 @@
 /** Changes of the member list over HTTP: who may ask, what may be asked, and what is answered. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InputError } from '../../../src/base/hustings-error.ts';
 import { type NodeServer, serveNode } from '../../../src/cluster/host/node-server.ts';
 import type { ClusterNodeStatus } from '../../../src/cluster/host/node-status.ts';
 import type { MemberChange } from '../../../src/cluster/membership/list-change.ts';
 import { MemberChangeError } from '../../../src/cluster/membership/membership.ts';
-import { InputError } from '../../../src/errors/hustings-error.ts';
 import { TOKEN_HEADER } from '../../../src/http/request-guard.ts';
 
 const TOKEN = 'a token of forty-three characters or so ....';

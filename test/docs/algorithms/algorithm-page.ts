@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { twins } from '../../../src/algorithms/index.ts';
-import { costOf, Recording } from '../../../src/cli/picture/run-diagram.ts';
+import { costOf, Recording } from '../../../src/cli/study/picture/run-diagram.ts';
 import { type AnyAlgorithm, describeAlgorithm } from '../../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../../src/simulator/index.ts';
 import { casesOf } from '../../algorithms/read-cases.ts';

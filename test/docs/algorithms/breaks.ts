@@ -9,7 +9,7 @@ import {
   counterexampleOf,
   replayCounterexample,
 } from '../../../src/checker/index.ts';
-import { drawReplay } from '../../../src/cli/picture/run-diagram.ts';
+import { drawReplay } from '../../../src/cli/study/picture/replay-diagram.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 
 export interface Break {

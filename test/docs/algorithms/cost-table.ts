@@ -1,7 +1,8 @@
 /** The cost table of an algorithm: counts of runs beside the laws of its source. */
 
+import { formatFigure } from '../../../src/base/text.ts';
 import type { AnyAlgorithm, Law } from '../../../src/kernel/index.ts';
-import { formatFigure, formulaOf, nameOf } from '../../../src/kernel/law-text.ts';
+import { formulaOf, nameOf } from '../../../src/kernel/law-text.ts';
 import { measured, type Outcome, Run, type SimulateOptions } from '../../../src/simulator/index.ts';
 
 const MEAN_RUNS = 200;

@@ -3,8 +3,8 @@
  * counterexample and its picture are generated between comments.
  */
 import { type Twin, twins } from '../../../src/algorithms/index.ts';
-import { drawReplay } from '../../../src/cli/picture/run-diagram.ts';
-import { twinCommand } from '../../../src/cli/report/algorithm-lists.ts';
+import { drawReplay } from '../../../src/cli/study/picture/replay-diagram.ts';
+import { twinCommand } from '../../../src/cli/study/report/algorithm-lists.ts';
 import { capture, mutatedLine, rightOf } from '../../algorithms/broken/capture.ts';
 import { narrate } from './narration.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../../src/algorithms/registry.ts';
 import { nodeMachine, stateGraph } from '../../../src/checker/index.ts';
-import { drawNodeMachine } from '../../../src/cli/picture/machine-diagram.ts';
+import { drawNodeMachine } from '../../../src/cli/study/picture/machine-diagram.ts';
 import { DEFAULT_STYLE, type GraphDrawing, graphScene } from '../../../src/drawing/index.ts';
 import { segmentInBox } from '../../../src/drawing/network/geometry.ts';
 import { overlap } from '../../../src/drawing/text-box.ts';

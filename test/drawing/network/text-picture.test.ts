@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { drawNetwork, MOST_DRAWN_NODES, type Paint, textColumns } from '../../../src/drawing/index.ts';
+import { textColumns } from '../../../src/base/cells.ts';
+import type { Paint } from '../../../src/base/paint.ts';
+import { drawNetwork, MOST_DRAWN_NODES } from '../../../src/drawing/index.ts';
 import { buildTopology, parseTopologyName } from '../../../src/kernel/driver.ts';
 import { Random, Topology } from '../../../src/kernel/index.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { InputError } from '../../../src/base/hustings-error.ts';
 import { createElector } from '../../../src/elector/create-elector.ts';
 import type { Elector } from '../../../src/elector/elector.ts';
 import type { ElectorOptions } from '../../../src/elector/elector-options.ts';
-import { InputError } from '../../../src/errors/hustings-error.ts';
 import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
 import { until } from '../until.ts';
 

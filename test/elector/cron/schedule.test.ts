@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { InputError } from '../../../src/base/hustings-error.ts';
 import { parseSchedule } from '../../../src/elector/cron/schedule.ts';
-import { InputError } from '../../../src/errors/hustings-error.ts';
 
 const at = (iso: string): number => Date.parse(iso);
 const iso = (ticks: readonly number[]): string[] =>

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { InputError } from '../../../src/base/hustings-error.ts';
 import { createElector } from '../../../src/elector/create-elector.ts';
 import type { Elector } from '../../../src/elector/elector.ts';
 import type { ElectorOptions } from '../../../src/elector/elector-options.ts';
 import type { ElectorEvent } from '../../../src/elector/events/elector-event.ts';
 import type { LogEntry } from '../../../src/elector/events/elector-logger.ts';
-import { InputError } from '../../../src/errors/hustings-error.ts';
 import { FenceError, reporting } from '../../../src/lease/fence/fence-error.ts';
 import { MemoryLeaseStore } from '../../../src/lease/stores/memory/memory-lease-store.ts';
 import { FailingStore } from '../failing-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InputError } from '../../../src/errors/hustings-error.ts';
+import { InputError } from '../../../src/base/hustings-error.ts';
 import { checkName } from '../../../src/lease/core/election-name.ts';
 import { releaseOf } from './single-call.ts';
 import { claimOf, LONG_MS, type Suite } from './suite.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bully, changRoberts, echoElection } from '../../../src/algorithms/index.ts';
-import { readOptions, type SimulateFlags } from '../../../src/cli/flags/simulate-flags.ts';
+import { readOptions, type SimulateFlags } from '../../../src/cli/study/flags/simulate-flags.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 import { ASSUMPTIONS, formatEvent, Run, type SimulateOptions } from '../../../src/simulator/index.ts';
 

@@ -7,6 +7,7 @@ import { lineAt } from '../scan.ts';
 import type { SourceFile } from '../source-file.ts';
 
 const EXEMPT = [
+  'src/base/command/',
   'src/cli/',
   'src/supervisor/',
   'src/reproduce/',

@@ -1,15 +1,5 @@
 /** A grid of characters, each with a tone that the caller's paint turns into a colour. */
-
-/** The meaning of a colour. */
-export type Tone = 'strong' | 'faint' | 'leader' | 'dead' | 'good' | 'bad';
-
-/** Colours a piece of text. */
-export type Paint = (tone: Tone, text: string) => string;
-
-/** The terminal columns of a text: one per character for everything drawn here. */
-export function textColumns(text: string): number {
-  return Array.from(text).length;
-}
+import type { Paint, Tone } from '../../../base/paint.ts';
 
 interface Cell {
   readonly character: string;

@@ -1,5 +1,7 @@
 /** Nodes on an ellipse, position 0 on top, clockwise; their names outside. */
-import { CharacterCanvas, textColumns } from './character-canvas.ts';
+
+import { textColumns } from '../../../base/cells.ts';
+import { CharacterCanvas } from './character-canvas.ts';
 import type { NodeMark, PictureOptions } from './node-mark.ts';
 
 /** A character is about twice as high as wide; a slightly wider ring looks better. */

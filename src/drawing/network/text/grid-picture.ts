@@ -1,5 +1,5 @@
 /** Nodes in rows and columns with links between neighbours. A line is a grid of one row. */
-import { textColumns } from './character-canvas.ts';
+import { textColumns } from '../../../base/cells.ts';
 import type { NodeMark, PictureOptions } from './node-mark.ts';
 
 const INDENT = '  ';

@@ -1,6 +1,7 @@
 /** A small network as text: a ring, a grid, or a tree with the other links listed beside it. */
+
+import type { Paint, Tone } from '../../../base/paint.ts';
 import type { Topology } from '../../../kernel/network/topology.ts';
-import type { Paint, Tone } from './character-canvas.ts';
 import { drawCircle } from './circle-picture.ts';
 import { drawGrid } from './grid-picture.ts';
 import type { NodeMark, PictureOptions } from './node-mark.ts';

@@ -1,5 +1,5 @@
 /** A node in a picture, and the size of the picture. */
-import type { Paint, Tone } from './character-canvas.ts';
+import type { Paint, Tone } from '../../../base/paint.ts';
 
 export interface NodeMark {
   readonly symbol: string;

@@ -1,6 +1,7 @@
 /** Any network as a tree of shortest paths from one node, with the other links listed after each node. */
+
+import { textColumns } from '../../../base/cells.ts';
 import type { Topology } from '../../../kernel/network/topology.ts';
-import { textColumns } from './character-canvas.ts';
 import type { NodeMark, PictureOptions } from './node-mark.ts';
 
 const UNSEEN = -1;

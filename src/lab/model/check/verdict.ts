@@ -1,6 +1,7 @@
 /** The result of a search in words: a verdict, and one line per property. */
+
+import { formatFigure } from '../../../base/text.ts';
 import type { CheckResult } from '../../../checker/index.ts';
-import { formatFigure } from '../../../kernel/law-text.ts';
 
 /** The property that every handler returns. */
 const HANDLER = 'handler';

@@ -1,5 +1,5 @@
 /** What has just happened, in one or two sentences. Derived from the steps and their events. */
-import { formatFigure } from '../../../kernel/law-text.ts';
+import { formatFigure } from '../../../base/text.ts';
 import type { TraceEvent } from '../../../kernel/trace.ts';
 import type { RunModel } from './run-model.ts';
 import type { RunStep } from './run-step.ts';

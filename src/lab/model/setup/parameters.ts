@@ -1,15 +1,14 @@
 /** The parameters of a setup by their names in links, which are those of the command line, and the checks of their values. */
+
+import { OptionSyntaxError, parseChoice, parseNumber } from '../../../base/option-value.ts';
 import { AssumptionError, InputError } from '../../../kernel/errors.ts';
 import { DEFAULT_SEED } from '../../../kernel/setup.ts';
 import { ASSUMPTIONS } from '../../../simulator/index.ts';
 import {
-  OptionSyntaxError,
-  parseChoice,
   parseCrashes,
   parseFaults,
   parseIds,
   parseInitiators,
-  parseNumber,
   parseOrder,
   parsePartition,
   parseSettings,

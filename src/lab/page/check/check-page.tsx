@@ -1,7 +1,7 @@
 import './check.css';
 import { useEffect, useMemo } from 'preact/hooks';
+import { formatFigure } from '../../../base/text.ts';
 import { defaultCheckNodes, type FoundRun } from '../../../checker/index.ts';
-import { formatFigure } from '../../../kernel/law-text.ts';
 import {
   type CheckChoices,
   type CheckProgress,

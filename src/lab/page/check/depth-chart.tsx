@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { formatFigure } from '../../../kernel/law-text.ts';
+import { formatFigure } from '../../../base/text.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
 import { useSize } from '../views/use-size.ts';
 

@@ -1,4 +1,4 @@
-import { formatFigure } from '../../../kernel/law-text.ts';
+import { formatFigure } from '../../../base/text.ts';
 import { type CountedLaw, type Counter, countersOf, type LawState } from '../../model/run/counters.ts';
 import type { RunStore } from './run-store.ts';
 

@@ -1,7 +1,7 @@
 import './run.css';
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { formatFigure } from '../../../kernel/law-text.ts';
+import { formatFigure } from '../../../base/text.ts';
 import { MisfitNotice } from '../sentence/misfit-notice.tsx';
 import { SetupSentence } from '../sentence/setup-sentence.tsx';
 import { useActions } from '../shell/actions.ts';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { formatFigure } from '../../../kernel/law-text.ts';
+import { formatFigure } from '../../../base/text.ts';
 import type { RunProgress, RunSummary } from '../../model/run/run-summary.ts';
 import type { LabSetup } from '../../model/setup/lab-setup.ts';
 import { type Job, JobCancelled, startJob } from '../../workers/job.ts';

@@ -1,4 +1,4 @@
-import { formatFigure } from '../../../kernel/law-text.ts';
+import { formatFigure } from '../../../base/text.ts';
 import { holdsText, violationText } from '../../model/check/verdict.ts';
 import type { TypeReport } from '../../model/write/code-problem.ts';
 import type { Trail } from '../../model/write/own-code.ts';

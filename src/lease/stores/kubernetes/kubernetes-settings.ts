@@ -5,7 +5,7 @@
  */
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { InputError } from '../../../errors/hustings-error.ts';
+import { InputError } from '../../../base/hustings-error.ts';
 import { parseAddress } from '../../store-url.ts';
 import type { DocumentStoreOptions } from '../document/document-lease-store.ts';
 import { wholeSetting } from '../url-setting.ts';

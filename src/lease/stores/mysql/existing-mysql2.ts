@@ -3,7 +3,7 @@
  * would delay a renewal behind other statements, and a statement inside a transaction of the program would lock its row and
  * take effect at COMMIT alone.
  */
-import { InputError } from '../../../errors/hustings-error.ts';
+import { InputError } from '../../../base/hustings-error.ts';
 import type { MysqlAddress } from './mysql-client.ts';
 
 /** A pool or a connection of `mysql2` or `mysql2/promise`. The type needs no client library. */

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { InputError } from '../../../errors/hustings-error.ts';
+import { InputError } from '../../../base/hustings-error.ts';
 import { parseAddress, schemeOf } from '../../store-url.ts';
 import { loadClient } from '../client-library.ts';
 import type { ServerConnection } from '../server-connections.ts';

@@ -3,7 +3,7 @@
  * `tls:` for TLS. A user without a password is a token. An option overrides the same setting in the URL. No message quotes a part
  * that may contain a secret.
  */
-import { InputError } from '../../../errors/hustings-error.ts';
+import { InputError } from '../../../base/hustings-error.ts';
 import type { StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf } from '../../store-url.ts';
 import { decodedPart, flagSetting, wholeSetting } from '../url-setting.ts';

@@ -8,7 +8,7 @@
  * The server's clock is its wall clock. If it is set forward, leases end early and a takeover may come before the holder has
  * stopped. Let NTP slew the clock instead of stepping it.
  */
-import { InputError } from '../../../errors/hustings-error.ts';
+import { InputError } from '../../../base/hustings-error.ts';
 import type {
   AcquireAnswer,
   AcquireRequest,

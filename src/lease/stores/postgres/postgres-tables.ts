@@ -6,7 +6,7 @@
  *
  * The schema is always explicit. With search_path, two roles could each find their own table, and each elect a leader.
  */
-import { InputError } from '../../../errors/hustings-error.ts';
+import { InputError } from '../../../base/hustings-error.ts';
 
 export const LAYOUT_VERSION = 4;
 export const COMPATIBLE_FROM = 3;

@@ -4,7 +4,7 @@
  * setting in the URL. No message quotes a part that may contain a password.
  */
 import type { ConnectionOptions } from 'node:tls';
-import { InputError } from '../../../errors/hustings-error.ts';
+import { InputError } from '../../../base/hustings-error.ts';
 import { type Credentials, DEFAULT_KEEP_TERMS, type StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf, urlOfHost } from '../../store-url.ts';
 import { decodedPart, flagSetting, wholeSetting } from '../url-setting.ts';

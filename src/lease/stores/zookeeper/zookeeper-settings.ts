@@ -3,7 +3,7 @@
  * `zookeepers:` for TLS. An option overrides the same setting in the URL. No message quotes a part that may contain a password.
  */
 import type { ConnectionOptions } from 'node:tls';
-import { InputError } from '../../../errors/hustings-error.ts';
+import { InputError } from '../../../base/hustings-error.ts';
 import type { StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf, urlOfHost } from '../../store-url.ts';
 import { decodedPart, wholeSetting } from '../url-setting.ts';

@@ -1,8 +1,8 @@
 /** Three members of etcd whose leadership moves all the time: they answer with texts of every kind. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { HustingsError } from '../../../../src/base/hustings-error.ts';
 import { createElector } from '../../../../src/elector/create-elector.ts';
-import { HustingsError } from '../../../../src/errors/hustings-error.ts';
 import { eventually } from '../../contract/single-call.ts';
 import { describeWith, EtcdMember, startEtcdCluster } from '../../servers/index.ts';
 

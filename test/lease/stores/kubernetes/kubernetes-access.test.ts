@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InputError } from '../../../../src/errors/hustings-error.ts';
+import { InputError } from '../../../../src/base/hustings-error.ts';
 import type { LeaseStore } from '../../../../src/lease/lease-store.ts';
 import { AccessSource } from '../../../../src/lease/stores/kubernetes/access-source.ts';
 import { parseBlockYaml } from '../../../../src/lease/stores/kubernetes/block-yaml.ts';

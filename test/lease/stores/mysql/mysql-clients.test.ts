@@ -2,7 +2,7 @@
 import mysql from 'mysql2';
 import promises from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InputError } from '../../../../src/errors/hustings-error.ts';
+import { InputError } from '../../../../src/base/hustings-error.ts';
 import { MysqlLeaseStore } from '../../../../src/lease/stores/mysql/mysql-lease-store.ts';
 import { describeWith, startMariadb, type TestServer } from '../../servers/index.ts';
 import { claimOf, win } from '../postgres/requests.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { Connection } from 'mysql2/promise';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { InputError } from '../../../../src/errors/hustings-error.ts';
+import { InputError } from '../../../../src/base/hustings-error.ts';
 import { StoreError } from '../../../../src/lease/core/store-error.ts';
 import {
   MysqlLeaseStore,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, describe, expect, it } from 'vitest';
-import { InputError } from '../../../../src/errors/hustings-error.ts';
+import { InputError } from '../../../../src/base/hustings-error.ts';
 import { NatsLeaseStore, type NatsStoreOptions } from '../../../../src/lease/stores/nats/nats-lease-store.ts';
 import { natsSettings } from '../../../../src/lease/stores/nats/nats-settings.ts';
 import { hustings } from '../../../cli/command.ts';

@@ -1,7 +1,7 @@
 /** Stores on the server of a client that the program already has. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InputError } from '../../../../src/errors/hustings-error.ts';
+import { InputError } from '../../../../src/base/hustings-error.ts';
 import { withLogin } from '../../../../src/lease/stores/postgres/postgres-client.ts';
 import { PostgresLeaseStore } from '../../../../src/lease/stores/postgres/postgres-lease-store.ts';
 import { describeWith, startPostgres, type TestServer } from '../../servers/index.ts';

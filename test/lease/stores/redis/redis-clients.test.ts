@@ -1,7 +1,7 @@
 /** Stores on the servers of a client that the program already has. */
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { InputError } from '../../../../src/errors/hustings-error.ts';
+import { InputError } from '../../../../src/base/hustings-error.ts';
 import { RedisLeaseStore } from '../../../../src/lease/stores/redis/redis-lease-store.ts';
 import { claim, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import { describeWith, type TestServer } from '../../servers/index.ts';

@@ -2,7 +2,7 @@
 import { Cluster } from 'ioredis';
 import { createCluster } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InputError } from '../../../../src/errors/hustings-error.ts';
+import { InputError } from '../../../../src/base/hustings-error.ts';
 import {
   RedisLeaseStore,
   type RedisStoreOptions,

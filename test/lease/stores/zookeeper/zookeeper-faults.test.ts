@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { InputError } from '../../../../src/errors/hustings-error.ts';
+import { InputError } from '../../../../src/base/hustings-error.ts';
 import { ZookeeperClient } from '../../../../src/lease/stores/zookeeper/zookeeper-client.ts';
 import { ZookeeperLeaseStore } from '../../../../src/lease/stores/zookeeper/zookeeper-lease-store.ts';
 import { ZookeeperNodes } from '../../../../src/lease/stores/zookeeper/zookeeper-nodes.ts';

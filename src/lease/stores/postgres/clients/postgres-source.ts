@@ -1,5 +1,5 @@
 /** From a URL or an existing client to connections and the address of the servers. */
-import { InputError } from '../../../../errors/hustings-error.ts';
+import { InputError } from '../../../../base/hustings-error.ts';
 import type { Credentials } from '../../../lease-store.ts';
 import { loadClient } from '../../client-library.ts';
 import { type Connect, type PostgresAddress, postgresAddress, withLogin } from '../postgres-client.ts';

@@ -2,7 +2,7 @@
  * The configuration of an existing client or cluster of `redis` (node-redis 5). The store opens its own connections with it; see
  * existing-ioredis.ts.
  */
-import { InputError } from '../../../../errors/hustings-error.ts';
+import { InputError } from '../../../../base/hustings-error.ts';
 import { loadClient } from '../../client-library.ts';
 import { decodedPart } from '../../url-setting.ts';
 import type { RedisAddress, RedisLibrary } from '../redis-connection.ts';

@@ -1,6 +1,6 @@
 /** From a URL or an existing client to a client library with its configuration, and the settings of the store. */
 import type { Redis } from 'ioredis';
-import { InputError } from '../../../../errors/hustings-error.ts';
+import { InputError } from '../../../../base/hustings-error.ts';
 import { loadClient } from '../../client-library.ts';
 import type { RedisLibrary } from '../redis-connection.ts';
 import {

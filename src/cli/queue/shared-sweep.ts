@@ -1,0 +1,27 @@
+/** A sweep on the machines of a queue. */
+import type { SharedSweep } from '../../queue/shared-work.ts';
+import { type SweepPlan, SweepTally } from '../../sweep/index.ts';
+import { isPath } from '../study/flags/algorithm-name.ts';
+import type { SweepWork } from '../study/workers/sweep-worker.ts';
+import { runOnQueue } from './queue-run.ts';
+
+/** Calls `onTally` with the runs so far. Returns the exit code of the signal that stopped it, or null. */
+export async function runSharedSweep(
+  url: string,
+  plan: SweepPlan,
+  { names, options }: SweepWork,
+  onTally: (tally: SweepTally) => void,
+): Promise<number | null> {
+  // Loaded on use: a user's file may import the whole package.
+  const carry = async (path: string) =>
+    (await import('../study/user-file/algorithm-file.ts')).carryFile(path);
+  const work: SharedSweep = {
+    type: 'sweep',
+    names,
+    options,
+    files: await Promise.all(names.filter(isPath).map(carry)),
+    cells: plan.cells.map(({ n }) => n),
+    runs: plan.runs,
+  };
+  return runOnQueue(url, work, (parts) => onTally(new SweepTally(plan, parts.cells)));
+}
