@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { runProcess } from '../../limits/child-process.ts';
 import { PURE } from '../arrows.ts';
+import budgets from '../budgets.json' with { type: 'json' };
 import { ROOT } from '../source-file.ts';
 import { readManifest } from './manifest.ts';
 
@@ -98,7 +99,7 @@ describe('the package, packed and installed in an empty folder', () => {
     );
     const bytes = files.reduce((sum, each) => sum + statSync(join(each.parentPath, each.name)).size, 0);
     // docs/installing.md has this figure. What a service never loads, such as the lab, counts too.
-    expect(bytes).toBeLessThan(3_200_000);
+    expect(bytes).toBeLessThan(budgets.installedBytes);
   });
 
   it('has the packages that it imports, each with its licence', () => {

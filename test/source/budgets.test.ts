@@ -1,0 +1,18 @@
+/** What is kept small, with its limits in one file: budgets.json. */
+import { describe, expect, it } from 'vitest';
+import { buildBefore, MAIN } from '../cli/command.ts';
+import budgets from './budgets.json' with { type: 'json' };
+import { BUILT, modulesLoadedBy } from './loaded-modules.ts';
+
+buildBefore();
+
+describe('the files of this package that a command loads', () => {
+  it.each(Object.entries(budgets.filesLoadedBy))('hustings %s: at most %i', (words, most) => {
+    const argv = JSON.stringify([process.execPath, MAIN, ...words.split(' ')]);
+    const loaded = modulesLoadedBy(`process.argv = ${argv}; await import('${BUILT}cli/main.js');`).filter(
+      (path) => !path.startsWith('file:'),
+    );
+    expect(loaded).toContain('cli/main.js');
+    expect(loaded.length, loaded.join('\n')).toBeLessThanOrEqual(most);
+  });
+});

@@ -1,0 +1,33 @@
+/** The compiled modules that a fresh process of Node loads. */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'vitest';
+import { runProcess } from '../limits/child-process.ts';
+import { ROOT } from './source-file.ts';
+
+/** The address of dist/. */
+export const BUILT = pathToFileURL(join(ROOT, 'dist/')).href;
+
+/** A loader hook in a thread of its own: prints the URL of each module before it is loaded. */
+const HOOK = `
+import { writeSync } from 'node:fs';
+export async function load(url, context, next) {
+  writeSync(1, url + '\\n');
+  return next(url, context);
+}`;
+
+/** The modules that a fresh Node process loads when it runs `code`, as paths under dist/ or as URLs. */
+export function modulesLoadedBy(code: string): string[] {
+  const script = `
+    import { register } from 'node:module';
+    register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(HOOK)}));
+    ${code}`;
+  const { status, stdout, stderr } = runProcess(process.execPath, ['--input-type=module', '-e', script]);
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  const urls = stdout
+    .trim()
+    .split('\n')
+    .filter((url) => url.startsWith('file:'));
+  return urls.map((url) => url.replace(BUILT, ''));
+}
