@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { InputError } from '../../../base/hustings-error.ts';
 import { parseAddress, schemeOf } from '../../store-url.ts';
-import { loadClient } from '../client-library.ts';
+import { clientError } from '../client-library.ts';
 import type { ServerConnection } from '../server-connections.ts';
 import { decodedPart } from '../url-setting.ts';
 
@@ -120,8 +120,7 @@ interface Header {
 
 /** Loads the client library. The result creates a client that is not connected yet. */
 export async function loadMysql(address: MysqlAddress, connectTimeoutMs: number): Promise<MysqlConnect> {
-  const driver = await loadClient(() => import('mysql2'), 'mysql2', 'mysql');
-  const { createConnection } = driver.default ?? driver;
+  const { createConnection } = await loadDriver();
   const config = {
     ...address.config,
     connectTimeout: connectTimeoutMs,
@@ -219,4 +218,13 @@ function resultOf(result: unknown): MysqlResult {
   if (Array.isArray(result)) return { rows: result, matched: result.length, insertId: 0 };
   const { affectedRows, insertId } = result as Header;
   return { rows: [], matched: affectedRows, insertId };
+}
+
+async function loadDriver() {
+  try {
+    const driver = await import('mysql2');
+    return driver.default ?? driver;
+  } catch (error) {
+    throw clientError(error, 'mysql2', 'mysql');
+  }
 }

@@ -1,7 +1,7 @@
 /** The connection to NATS and its bucket: made by the first call that needs it, and again after it was lost for good. */
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { loadClient } from '../client-library.ts';
+import { clientError } from '../client-library.ts';
 import { isMissingBucket, natsError } from './nats-error.ts';
 import { NatsIncarnation } from './nats-incarnation.ts';
 import type { NatsSettings } from './nats-settings.ts';
@@ -15,9 +15,25 @@ export interface NatsLibrary {
 
 // The type is written out: the compiler would list every export of both packages in the declaration.
 export const loadNats = async (): Promise<NatsLibrary> => ({
-  kv: await loadClient(() => import('@nats-io/kv'), '@nats-io/kv', 'nats'),
-  transport: await loadClient(() => import('@nats-io/transport-node'), '@nats-io/transport-node', 'nats'),
+  kv: await loadKv(),
+  transport: await loadTransport(),
 });
+
+async function loadKv() {
+  try {
+    return await import('@nats-io/kv');
+  } catch (error) {
+    throw clientError(error, '@nats-io/kv', 'nats');
+  }
+}
+
+async function loadTransport() {
+  try {
+    return await import('@nats-io/transport-node');
+  } catch (error) {
+    throw clientError(error, '@nats-io/transport-node', 'nats');
+  }
+}
 
 export interface NatsBucket {
   readonly connection: NatsConnection;

@@ -3,7 +3,7 @@
  * see existing-pg.ts.
  */
 import type { Credentials } from '../../../lease-store.ts';
-import { loadClient } from '../../client-library.ts';
+import { clientError } from '../../client-library.ts';
 import type { ExistingPostgres } from './existing-pg.ts';
 import type { PostgresJsSource } from './postgres-existing.ts';
 import { type PostgresJs, PostgresJsClient, type PostgresJsOptions, socketTo } from './postgres-js-client.ts';
@@ -32,7 +32,7 @@ export async function existingPostgresJs(
   source: PostgresJsSource,
   timeoutMs: number,
 ): Promise<ExistingPostgres> {
-  const { default: postgres } = await loadClient(() => import('postgres'), 'postgres', 'postgres');
+  const postgres = await loadPostgresJs();
   const options = source.options as PostgresJsOptions;
   const { host, port, path, user, pass, database } = options;
   const client = (index: number) => (login: Credentials | null) => {
@@ -63,4 +63,12 @@ export async function existingPostgresJs(
     },
     servers: host.map((_, index) => client(index)),
   };
+}
+
+async function loadPostgresJs() {
+  try {
+    return (await import('postgres')).default;
+  } catch (error) {
+    throw clientError(error, 'postgres', 'postgres');
+  }
 }

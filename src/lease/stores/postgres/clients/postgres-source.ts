@@ -1,7 +1,7 @@
 /** From a URL or an existing client to connections and the address of the servers. */
 import { InputError } from '../../../../base/hustings-error.ts';
 import type { Credentials } from '../../../lease-store.ts';
-import { loadClient } from '../../client-library.ts';
+import { clientError } from '../../client-library.ts';
 import { type Connect, type PostgresAddress, postgresAddress, withLogin } from '../postgres-client.ts';
 import { type ExistingPostgres, existingPg, isPg } from './existing-pg.ts';
 import { existingPostgresJs, isPostgresJs } from './existing-postgres-js.ts';
@@ -32,8 +32,7 @@ export async function openSource(
 
 async function openUrl(url: string, options: SourceOptions): Promise<OpenedSource> {
   const address = postgresAddress(url);
-  const driver = await loadClient(() => import('pg'), 'pg', 'postgres');
-  const { Client } = driver.default ?? driver;
+  const { Client } = await loadPg();
   const servers = address.connectionStrings.map((text) =>
     pgServer((login) => {
       const settings = { ...pgSettings(options.timeoutMs), connectionString: withLogin(text, login) };
@@ -49,4 +48,13 @@ function opened({ address, servers }: ExistingPostgres, options: SourceOptions):
     address: { ...address, hasFreshLogins: options.credentials !== undefined },
     connect: () => new PrimaryClient(settings),
   };
+}
+
+async function loadPg() {
+  try {
+    const driver = await import('pg');
+    return driver.default ?? driver;
+  } catch (error) {
+    throw clientError(error, 'pg', 'postgres');
+  }
 }

@@ -4,9 +4,8 @@
  * other commands of the program would delay a renewal.
  */
 import type { Redis, RedisOptions } from 'ioredis';
-import { loadClient } from '../../client-library.ts';
 import type { RedisAddress, RedisPlace } from '../redis-connection.ts';
-import { type IoredisClass, ioredisLibrary } from './ioredis-library.ts';
+import { ioredisLibrary, loadIoredis } from './ioredis-library.ts';
 import type { IoredisClient } from './redis-client.ts';
 import { type ExistingRedis, hostList, mapperOf, type NatMap, namesOf } from './redis-existing.ts';
 
@@ -51,8 +50,7 @@ function existingServer(client: IoredisClient): ExistingRedis {
 }
 
 async function existingCluster(client: IoredisClient): Promise<ExistingRedis> {
-  const { Redis } = await loadClient(() => import('ioredis'), 'ioredis', 'redis');
-  const Client: IoredisClass = Redis;
+  const Client = await loadIoredis();
   const { redisOptions = {}, natMap } = client.options as { redisOptions?: RedisOptions; natMap?: NatMap };
   const { startupNodes = [], nodes } = client as unknown as {
     startupNodes?: readonly StartupNode[];

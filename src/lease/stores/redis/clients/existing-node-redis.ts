@@ -3,7 +3,7 @@
  * existing-ioredis.ts.
  */
 import { InputError } from '../../../../base/hustings-error.ts';
-import { loadClient } from '../../client-library.ts';
+import { clientError } from '../../client-library.ts';
 import { decodedPart } from '../../url-setting.ts';
 import type { RedisAddress, RedisLibrary } from '../redis-connection.ts';
 import { type NodeRedisConnection, type NodeRedisOptions, nodeRedisLibrary } from './node-redis-library.ts';
@@ -45,7 +45,7 @@ function existingClient(client: NodeRedisClient): ExistingRedis {
 }
 
 async function existingCluster(client: NodeRedisClient): Promise<ExistingRedis> {
-  const { createClient } = await loadClient(() => import('redis'), 'redis', 'redis');
+  const { createClient } = await loadNodeRedis();
   const {
     rootNodes,
     defaults = {},
@@ -81,4 +81,12 @@ function loginOf({ username, password }: URL): { username?: string; password?: s
     ...(username === '' ? {} : { username: decodedPart(username) }),
     ...(password === '' ? {} : { password: decodedPart(password) }),
   };
+}
+
+async function loadNodeRedis() {
+  try {
+    return await import('redis');
+  } catch (error) {
+    throw clientError(error, 'redis', 'redis');
+  }
 }

@@ -1,5 +1,6 @@
 /** Connections of `ioredis`. */
 import type { Redis, RedisOptions } from 'ioredis';
+import { clientError } from '../../client-library.ts';
 import type { RedisLibrary, RedisTarget } from '../redis-connection.ts';
 
 /** Nothing is queued, repeated or renamed, and the answers have one form. */
@@ -24,6 +25,14 @@ const OPTIONS: RedisOptions = {
 
 /** The class `Redis`. */
 export type IoredisClass = new (options: RedisOptions) => Redis;
+
+export async function loadIoredis(): Promise<IoredisClass> {
+  try {
+    return (await import('ioredis')).Redis;
+  } catch (error) {
+    throw clientError(error, 'ioredis', 'redis');
+  }
+}
 
 /** `create` adds the options of the configuration that are not given here. `sentinel` holds the login and TLS of Sentinels. */
 export function ioredisLibrary(

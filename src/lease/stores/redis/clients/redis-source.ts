@@ -1,7 +1,6 @@
 /** From a URL or an existing client to a client library with its configuration, and the settings of the store. */
 import type { Redis } from 'ioredis';
 import { InputError } from '../../../../base/hustings-error.ts';
-import { loadClient } from '../../client-library.ts';
 import type { RedisLibrary } from '../redis-connection.ts';
 import {
   clientOptions,
@@ -14,7 +13,7 @@ import {
 } from '../redis-settings.ts';
 import { existingIoredis, isIoredis } from './existing-ioredis.ts';
 import { existingNodeRedis, isNodeRedis } from './existing-node-redis.ts';
-import { type IoredisClass, ioredisLibrary } from './ioredis-library.ts';
+import { ioredisLibrary, loadIoredis } from './ioredis-library.ts';
 import type { RedisClient } from './redis-client.ts';
 import type { ExistingRedis } from './redis-existing.ts';
 
@@ -38,8 +37,7 @@ export async function openLibrary(
 
 /** Loads the client library for a URL. */
 export async function urlLibrary(settings: RedisSettings): Promise<RedisLibrary<Redis>> {
-  const { Redis } = await loadClient(() => import('ioredis'), 'ioredis', 'redis');
-  const Client: IoredisClass = Redis;
+  const Client = await loadIoredis();
   const options = clientOptions(settings);
   return ioredisLibrary(
     (more) => new Client({ ...options, ...more }),
