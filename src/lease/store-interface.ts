@@ -1,4 +1,4 @@
-/** The types of the interface of a store. Every door behind which there is a store exports all of them. */
+/** The types of the interface of a store. Every door behind which there is a store exports all of them; a store imports them as `Store`. */
 export type * from './core/calls.ts';
 export type { EndCause, EndReason, LossReason } from './core/end-reason.ts';
 export type * from './core/lease-record.ts';

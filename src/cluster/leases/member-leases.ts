@@ -9,17 +9,8 @@
  * Not guaranteed: mutual exclusion, if the cluster does not need a majority; `capabilities` say so. Members share nothing but
  * their leader: there are no checkpoints, ticks, metadata or waiting candidates.
  */
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-} from '../../lease/core/calls.ts';
-import type { LeaseRecord } from '../../lease/core/lease-record.ts';
 import { ClusterClosedError, StoreError } from '../../lease/core/store-error.ts';
-import type { Capabilities, HistoryQuery, LeaseStore, Probe, Term } from '../../lease/lease-store.ts';
+import type * as Store from '../../lease/store-interface.ts';
 import { selectTerms } from '../../lease/stores/term-keeping.ts';
 import { Watchers } from '../../lease/stores/watchers.ts';
 import type { MemberList } from '../member-list/member-list.ts';
@@ -58,9 +49,9 @@ interface HeldLease {
 /** What `transferTo` says when the term of the member ends. No election reserves anything for it. */
 const ANOTHER_MEMBER = 'another member';
 
-export class MemberLeases implements LeaseStore {
+export class MemberLeases implements Store.LeaseStore {
   readonly label: string;
-  readonly capabilities: Capabilities;
+  readonly capabilities: Store.Capabilities;
   /** Every call is local: a renewal has no others to wait for. */
   readonly mostItems = 1;
   /** By election: the lease of an elector of this process. */
@@ -114,20 +105,20 @@ export class MemberLeases implements LeaseStore {
     clearTimeout(timer);
   }
 
-  async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+  async acquire(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
     this.checkOpen();
     return requests.map((request) => this.acquireOne(request));
   }
 
-  async renew(requests: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
+  async renew(requests: readonly Store.RenewRequest[]): Promise<readonly Store.RenewAnswer[]> {
     return requests.map((request) => this.renewOne(request));
   }
 
-  async release(requests: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
+  async release(requests: readonly Store.ReleaseRequest[]): Promise<readonly Store.ReleaseAnswer[]> {
     return requests.map((request) => this.releaseOne(request));
   }
 
-  async read(names: readonly string[]): Promise<readonly LeaseRecord[]> {
+  async read(names: readonly string[]): Promise<readonly Store.LeaseRecord[]> {
     this.checkOpen();
     return names.map((name) => this.recordOf(name, this.member.standing()));
   }
@@ -144,7 +135,7 @@ export class MemberLeases implements LeaseStore {
     return this.wallMs();
   }
 
-  async history(name: string, query?: HistoryQuery): Promise<readonly Term[]> {
+  async history(name: string, query?: Store.HistoryQuery): Promise<readonly Store.Term[]> {
     if (this.closed !== null) throw this.closed;
     const nowMs = this.wallMs();
     const terms = this.log.newest.map(({ leader, token, ...rest }) => ({
@@ -200,7 +191,7 @@ export class MemberLeases implements LeaseStore {
     return [];
   }
 
-  async probe(): Promise<Probe> {
+  async probe(): Promise<Store.Probe> {
     this.checkOpen();
     return { server: this.label, roundTripMs: 0, clockOffsetMs: 0, problems: [], warnings: [] };
   }
@@ -213,7 +204,7 @@ export class MemberLeases implements LeaseStore {
     await this.log.close();
   }
 
-  private acquireOne({ name, nonce, ttlMs }: AcquireRequest): AcquireAnswer {
+  private acquireOne({ name, nonce, ttlMs }: Store.AcquireRequest): Store.AcquireAnswer {
     this.resignIfSpent(this.member.standing());
     const standing = this.member.standing();
     const { token } = standing;
@@ -232,7 +223,7 @@ export class MemberLeases implements LeaseStore {
     return { type: 'ok', token: BigInt(token), checkpoint: null, ageMs };
   }
 
-  private renewOne({ name, nonce, token, ttlMs }: RenewRequest): RenewAnswer {
+  private renewOne({ name, nonce, token, ttlMs }: Store.RenewRequest): Store.RenewAnswer {
     if (!this.isHeldBy(name, nonce, token)) return { type: 'lost' };
     const standing = this.member.standing();
     if (!this.leadsWith(Number(token), standing)) {
@@ -243,7 +234,7 @@ export class MemberLeases implements LeaseStore {
     return { type: 'ok', challenger: null, transferTo, ageMs: ageOf(standing, ttlMs) };
   }
 
-  private releaseOne({ name, nonce, token, reason }: ReleaseRequest): ReleaseAnswer {
+  private releaseOne({ name, nonce, token, reason }: Store.ReleaseRequest): Store.ReleaseAnswer {
     if (!this.isHeldBy(name, nonce, token)) return { type: 'lost' };
     const isLed = this.leadsWith(Number(token), this.member.standing());
     this.drop(name);
@@ -279,7 +270,7 @@ export class MemberLeases implements LeaseStore {
     if (isSpent && ![...this.held.values()].some((lease) => lease.token === token)) this.member.resign();
   }
 
-  private recordOf(name: string, { leader, leads, leadsForMs, token }: MemberStanding): LeaseRecord {
+  private recordOf(name: string, { leader, leads, leadsForMs, token }: MemberStanding): Store.LeaseRecord {
     const isLed = leader !== null && token !== null;
     const ttlMs = this.member.leaseMs;
     // A member does not see when the leader renews its lease, so nothing may be concluded from an old version.
@@ -325,7 +316,7 @@ function ageOf({ leadsForMs }: MemberStanding, ttlMs: number): number {
 
 const nonceOf = (leader: number, token: number): string => `${leader}/${token}`;
 
-function capabilitiesOf(isExclusive: boolean): Capabilities {
+function capabilitiesOf(isExclusive: boolean): Store.Capabilities {
   return {
     expiry: isExclusive ? 'clock' : 'suspicion',
     // What a member answers is what it has heard last.

@@ -2,18 +2,8 @@
  * The calls of one candidate to its store. The core asks for one lease. An election may have several: a candidate then wants
  * one of them (slot-calls.ts), or all of them (group-calls.ts).
  */
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-  WithdrawRequest,
-} from '../../lease/core/calls.ts';
 import type { Input } from '../../lease/core/lease-event.ts';
-import type { LeaseRecord, WaitingCandidate } from '../../lease/core/lease-record.ts';
-import type { LeaseStore } from '../../lease/lease-store.ts';
+import type * as Store from '../../lease/store-interface.ts';
 import { HolderWatch } from './holder-watch.ts';
 import type { StoreCalls } from './store-calls.ts';
 
@@ -26,21 +16,21 @@ export interface HeldLease {
 }
 
 export interface CandidateCalls {
-  readonly store: LeaseStore;
-  acquire(request: AcquireRequest): Promise<AcquireAnswer>;
-  renew(request: RenewRequest): Promise<RenewAnswer>;
-  release(request: ReleaseRequest): Promise<ReleaseAnswer>;
-  withdraw(request: WithdrawRequest): Promise<void>;
+  readonly store: Store.LeaseStore;
+  acquire(request: Store.AcquireRequest): Promise<Store.AcquireAnswer>;
+  renew(request: Store.RenewRequest): Promise<Store.RenewAnswer>;
+  release(request: Store.ReleaseRequest): Promise<Store.ReleaseAnswer>;
+  withdraw(request: Store.WithdrawRequest): Promise<void>;
   /** A term has ended whose release the store has not confirmed. */
   abandon?(): void;
   /** Notifications of the store become inputs of the core. Returns a function that ends that. */
   watch(): () => void;
   /** Takes the record for which the core waits; null if it does not wait. The end of its holder becomes an input of the core. */
-  observe(record: LeaseRecord | null): void;
+  observe(record: Store.LeaseRecord | null): void;
   /** The leases of the term with this nonce, which the store granted with this token. */
   leasesOf(nonce: string, token: bigint): readonly HeldLease[];
   /** The candidates that wait for a lease of the term that leads. */
-  candidates(): Promise<readonly WaitingCandidate[]>;
+  candidates(): Promise<readonly Store.WaitingCandidate[]>;
 }
 
 /** `election` is what `markCandidate` is given. */
@@ -51,7 +41,7 @@ export interface CallHooks {
 
 /** One lease: the calls of the core are the calls of the store. */
 export class SingleCalls implements CandidateCalls {
-  readonly store: LeaseStore;
+  readonly store: Store.LeaseStore;
   private readonly holders: HolderWatch;
 
   constructor(
@@ -63,19 +53,19 @@ export class SingleCalls implements CandidateCalls {
     this.holders = new HolderWatch(hooks.election, (nonce) => hooks.send({ type: 'gone', nonce }));
   }
 
-  acquire(request: AcquireRequest): Promise<AcquireAnswer> {
+  acquire(request: Store.AcquireRequest): Promise<Store.AcquireAnswer> {
     return this.calls.acquire(request);
   }
 
-  renew(request: RenewRequest): Promise<RenewAnswer> {
+  renew(request: Store.RenewRequest): Promise<Store.RenewAnswer> {
     return this.calls.renew(request);
   }
 
-  release(request: ReleaseRequest): Promise<ReleaseAnswer> {
+  release(request: Store.ReleaseRequest): Promise<Store.ReleaseAnswer> {
     return this.calls.release(request);
   }
 
-  withdraw(request: WithdrawRequest): Promise<void> {
+  withdraw(request: Store.WithdrawRequest): Promise<void> {
     return this.calls.withdraw(request);
   }
 
@@ -83,7 +73,7 @@ export class SingleCalls implements CandidateCalls {
     return this.store.watch?.(this.name, () => this.hooks.send({ type: 'notification' })) ?? (() => {});
   }
 
-  observe(record: LeaseRecord | null): void {
+  observe(record: Store.LeaseRecord | null): void {
     if (record === null) this.holders.stop();
     else this.holders.observe(record);
   }
@@ -92,7 +82,7 @@ export class SingleCalls implements CandidateCalls {
     return [{ name: this.name, token, slot: 1 }];
   }
 
-  candidates(): Promise<readonly WaitingCandidate[]> {
+  candidates(): Promise<readonly Store.WaitingCandidate[]> {
     return this.store.candidates(this.name);
   }
 }

@@ -6,21 +6,10 @@
  * stopped. Not guaranteed: that a candidate for several elections is ever served, if candidates for one of them alone never
  * leave all of them free at the same time. No lease is reserved for it meanwhile.
  */
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-  WithdrawRequest,
-} from '../../lease/core/calls.ts';
-import type { LeaseRecord, WaitingCandidate } from '../../lease/core/lease-record.ts';
 import { StoreError } from '../../lease/core/store-error.ts';
-import type { TermUpdate } from '../../lease/core/term-data.ts';
 import type { LeaseTiming } from '../../lease/core/timing.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
-import type { LeaseStore } from '../../lease/lease-store.ts';
+import type * as Store from '../../lease/store-interface.ts';
 import type { CallHooks, CandidateCalls, HeldLease } from './candidate-calls.ts';
 import { SeveralLeases } from './several-leases.ts';
 import type { StoreCalls } from './store-calls.ts';
@@ -28,7 +17,7 @@ import type { StoreCalls } from './store-calls.ts';
 type Held = Pick<HeldLease, 'name' | 'token'>;
 
 export class GroupCalls implements CandidateCalls {
-  readonly store: LeaseStore;
+  readonly store: Store.LeaseStore;
   private readonly leases: SeveralLeases;
   /** The leases of each term that was not released, by nonce. */
   private readonly grants = new Map<string, readonly Held[]>();
@@ -47,7 +36,7 @@ export class GroupCalls implements CandidateCalls {
     this.leases = new SeveralLeases(names, timing, calls, hooks);
   }
 
-  async acquire(request: AcquireRequest): Promise<AcquireAnswer> {
+  async acquire(request: Store.AcquireRequest): Promise<Store.AcquireAnswer> {
     if (!this.store.capabilities.transactions) {
       const text = 'has no transactions over several elections; give one name, or use another store';
       throw new StoreError('unusable', `${this.store.label} ${text}`);
@@ -73,7 +62,7 @@ export class GroupCalls implements CandidateCalls {
     return { type: 'held', record: { ...record, name: this.name, remainingMs: untilFreeMs(last) } };
   }
 
-  async renew(request: RenewRequest): Promise<RenewAnswer> {
+  async renew(request: Store.RenewRequest): Promise<Store.RenewAnswer> {
     const held = this.heldBy(request.nonce);
     const answers = await Promise.all(
       held.map(({ name, token }) => {
@@ -96,7 +85,7 @@ export class GroupCalls implements CandidateCalls {
   }
 
   /** A lease that a candidate asked for is reserved for it. If none was, all are. */
-  async release(request: ReleaseRequest): Promise<ReleaseAnswer> {
+  async release(request: Store.ReleaseRequest): Promise<Store.ReleaseAnswer> {
     const { nonce, successor, checkpoint, ...rest } = request;
     const held = this.heldBy(nonce);
     const asked = held.filter(({ name }) => this.successors.get(name) === successor);
@@ -123,7 +112,7 @@ export class GroupCalls implements CandidateCalls {
     }
   }
 
-  withdraw({ nonce }: WithdrawRequest): Promise<void> {
+  withdraw({ nonce }: Store.WithdrawRequest): Promise<void> {
     return this.leases.withdraw(nonce);
   }
 
@@ -131,7 +120,7 @@ export class GroupCalls implements CandidateCalls {
     return this.leases.watch(() => this.hooks.send({ type: 'notification' }));
   }
 
-  observe(record: LeaseRecord | null): void {
+  observe(record: Store.LeaseRecord | null): void {
     this.leases.observe(record);
   }
 
@@ -141,12 +130,12 @@ export class GroupCalls implements CandidateCalls {
   }
 
   /** A candidate that waits for one of the leases may get that one. */
-  async candidates(): Promise<readonly WaitingCandidate[]> {
+  async candidates(): Promise<readonly Store.WaitingCandidate[]> {
     return (await Promise.all(this.names.map((name) => this.store.candidates(name)))).flat();
   }
 
   /** The checkpoint of the term is that of the first election. The others keep theirs, for their own leaders. */
-  private updateOf(name: string, update: TermUpdate | undefined): TermUpdate | undefined {
+  private updateOf(name: string, update: Store.TermUpdate | undefined): Store.TermUpdate | undefined {
     if (update === undefined || name === this.names[0]) return update;
     const { checkpoint: _, ...others } = update;
     return others;

@@ -11,22 +11,12 @@
  * Candidates take the lowest free slot. So a candidate of more slots meets the holders of the lower slots before it takes one
  * that the others do not know.
  */
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-  WithdrawRequest,
-} from '../../lease/core/calls.ts';
-import type { LeaseRecord, WaitingCandidate } from '../../lease/core/lease-record.ts';
 import type { ObservedLeases } from '../../lease/core/observed-leases.ts';
 import { slotsOf } from '../../lease/core/slot.ts';
 import { StoreError } from '../../lease/core/store-error.ts';
 import type { LeaseTiming } from '../../lease/core/timing.ts';
 import type { Clock } from '../../lease/host/process-clock.ts';
-import type { LeaseStore } from '../../lease/lease-store.ts';
+import type * as Store from '../../lease/store-interface.ts';
 import { within } from '../timeouts.ts';
 import type { CallHooks, CandidateCalls, HeldLease } from './candidate-calls.ts';
 import { SeveralLeases } from './several-leases.ts';
@@ -36,7 +26,7 @@ import type { StoreCalls } from './store-calls.ts';
 const MOST_GRANTS = 4;
 
 export class SlotCalls implements CandidateCalls {
-  readonly store: LeaseStore;
+  readonly store: Store.LeaseStore;
   private readonly observed: ObservedLeases;
   private readonly leases: SeveralLeases;
   /** The slot of each term, by nonce; the latest last. */
@@ -64,7 +54,7 @@ export class SlotCalls implements CandidateCalls {
    * One request at a time: on a slow store, requests that have timed out would otherwise pile up, each with several round trips.
    * Of those that wait, only the latest is sent.
    */
-  acquire(request: AcquireRequest): Promise<AcquireAnswer> {
+  acquire(request: Store.AcquireRequest): Promise<Store.AcquireAnswer> {
     const number = ++this.requests;
     const before = this.pending;
     const answer = this.afterwards(before, () => {
@@ -81,7 +71,7 @@ export class SlotCalls implements CandidateCalls {
     return act();
   }
 
-  private async choosing(request: AcquireRequest): Promise<AcquireAnswer> {
+  private async choosing(request: Store.AcquireRequest): Promise<Store.AcquireAnswer> {
     const isNew = request.nonce !== this.nonce || this.observed.records.length < this.names.length;
     this.nonce = request.nonce;
     if (isNew || this.isSkipping(request)) this.see(await this.store.read(this.names));
@@ -101,7 +91,7 @@ export class SlotCalls implements CandidateCalls {
   }
 
   /** A slot that may be free, and in the first round all that are held, to register. */
-  private choose(request: AcquireRequest, tried: ReadonlySet<string>): readonly string[] {
+  private choose(request: Store.AcquireRequest, tried: ReadonlySet<string>): readonly string[] {
     const now = this.clock.now();
     const free = this.names.filter((name) => this.observed.untilFreeMs(name, request, now) === 0);
     const isOwn = (name: string): boolean => this.observed.recordOf(name)?.holder?.nonce === request.nonce;
@@ -116,7 +106,7 @@ export class SlotCalls implements CandidateCalls {
   }
 
   /** One round trip. Null if nothing was granted. */
-  private async ask(request: AcquireRequest, names: readonly string[]): Promise<Grants | null> {
+  private async ask(request: Store.AcquireRequest, names: readonly string[]): Promise<Grants | null> {
     const now = this.clock.now();
     const requests = names.map((name) => this.observed.requestFor(name, request, now));
     const outcomes = await Promise.allSettled(requests.map((each) => this.calls.acquire(each)));
@@ -141,7 +131,7 @@ export class SlotCalls implements CandidateCalls {
    * Of two candidates with different numbers, each reads after it was granted a slot that both know. So the one that was granted
    * its slot last sees the other, and gives its slot up unused.
    */
-  private async reread({ nonce }: AcquireRequest, { first, others }: Grants): Promise<void> {
+  private async reread({ nonce }: Store.AcquireRequest, { first, others }: Grants): Promise<void> {
     try {
       this.see(await this.store.read(this.names));
     } catch (error) {
@@ -151,7 +141,7 @@ export class SlotCalls implements CandidateCalls {
   }
 
   /** Keeps one slot for the term, and gives everything else up. */
-  private keep(request: AcquireRequest, { first, others }: Grants): AcquireAnswer {
+  private keep(request: Store.AcquireRequest, { first, others }: Grants): Store.AcquireAnswer {
     const { nonce } = request;
     const known = this.grants.get(nonce);
     const isOther = known !== undefined && known.name !== first.name;
@@ -173,7 +163,7 @@ export class SlotCalls implements CandidateCalls {
   }
 
   /** A slot whose holder was given another number of slots. */
-  private stranger(request: AcquireRequest): LeaseRecord | undefined {
+  private stranger(request: Store.AcquireRequest): Store.LeaseRecord | undefined {
     const now = this.clock.now();
     return this.observed.records.find(
       ({ name, holder }) =>
@@ -184,7 +174,7 @@ export class SlotCalls implements CandidateCalls {
   }
 
   /** The slots whose holders have a lower priority, the lowest first. */
-  private lower({ priority }: AcquireRequest): readonly string[] {
+  private lower({ priority }: Store.AcquireRequest): readonly string[] {
     return this.observed.records
       .filter(({ holder }) => holder !== null && holder.priority < priority)
       .sort((a, b) => a.holder!.priority - b.holder!.priority)
@@ -192,12 +182,12 @@ export class SlotCalls implements CandidateCalls {
   }
 
   /** What is not asked for is read, so that a slot that was released is found. A stranger is never asked. */
-  private isSkipping(request: AcquireRequest): boolean {
+  private isSkipping(request: Store.AcquireRequest): boolean {
     return this.lower(request).length > 1 || this.stranger(request) !== undefined;
   }
 
   /** With the time until the next slot may be free, as the core waits for one lease. */
-  private refusal(request: AcquireRequest, stranger?: LeaseRecord): AcquireAnswer {
+  private refusal(request: Store.AcquireRequest, stranger?: Store.LeaseRecord): Store.AcquireAnswer {
     const now = this.clock.now();
     const untilFreeMs = (name: string): number => this.observed.untilFreeMs(name, request, now);
     const soonest = this.names.reduce((a, b) => (untilFreeMs(b) < untilFreeMs(a) ? b : a));
@@ -207,13 +197,13 @@ export class SlotCalls implements CandidateCalls {
     return { type: 'held', record: { ...this.observed.recordOf(shown)!, name: this.name, remainingMs } };
   }
 
-  private see(records: readonly LeaseRecord[]): void {
+  private see(records: readonly Store.LeaseRecord[]): void {
     const now = this.clock.now();
     for (const record of records) this.observed.see(record, now);
   }
 
   /** A holder does not yield to a candidate that has asked for this slot and leads in another one by now. */
-  async renew(request: RenewRequest): Promise<RenewAnswer> {
+  async renew(request: Store.RenewRequest): Promise<Store.RenewAnswer> {
     const answer = await this.calls.renew({ ...request, name: this.slotOf(request.nonce) });
     if (answer.type !== 'ok' || answer.challenger === null) return answer;
     const { id } = answer.challenger;
@@ -226,11 +216,11 @@ export class SlotCalls implements CandidateCalls {
     return leads ? { ...answer, challenger: null } : answer;
   }
 
-  async release(request: ReleaseRequest): Promise<ReleaseAnswer> {
+  async release(request: Store.ReleaseRequest): Promise<Store.ReleaseAnswer> {
     return this.calls.release({ ...request, name: this.slotOf(request.nonce) });
   }
 
-  withdraw({ nonce }: WithdrawRequest): Promise<void> {
+  withdraw({ nonce }: Store.WithdrawRequest): Promise<void> {
     return this.leases.withdraw(nonce);
   }
 
@@ -242,7 +232,7 @@ export class SlotCalls implements CandidateCalls {
     });
   }
 
-  observe(record: LeaseRecord | null): void {
+  observe(record: Store.LeaseRecord | null): void {
     this.leases.observe(record);
   }
 
@@ -251,7 +241,7 @@ export class SlotCalls implements CandidateCalls {
     return [{ name, token, slot: this.names.indexOf(name) + 1 }];
   }
 
-  candidates(): Promise<readonly WaitingCandidate[]> {
+  candidates(): Promise<readonly Store.WaitingCandidate[]> {
     return this.store.candidates(this.slotOf(this.nonce));
   }
 

@@ -2,18 +2,9 @@
  * Batches the calls of many candidates to one store into few round trips. A renewal waits a few milliseconds for others; an
  * acquire or a release is sent in the next turn of the event loop.
  */
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-  WithdrawRequest,
-} from '../../lease/core/calls.ts';
 import { PartialAnswerError, StoreError } from '../../lease/core/store-error.ts';
 import { type Clock, processClock } from '../../lease/host/process-clock.ts';
-import type { LeaseStore } from '../../lease/lease-store.ts';
+import type * as Store from '../../lease/store-interface.ts';
 
 /** Timers that are due in the same millisecond fire within one or two milliseconds of it. */
 const RENEWALS_WAIT_MS = 4;
@@ -92,14 +83,14 @@ function shuffle(items: unknown[], random: () => number): void {
 }
 
 export class StoreCalls {
-  private readonly acquires: Batch<AcquireRequest, AcquireAnswer>;
-  private readonly renewals: Batch<RenewRequest, RenewAnswer>;
-  private readonly releases: Batch<ReleaseRequest, ReleaseAnswer>;
+  private readonly acquires: Batch<Store.AcquireRequest, Store.AcquireAnswer>;
+  private readonly renewals: Batch<Store.RenewRequest, Store.RenewAnswer>;
+  private readonly releases: Batch<Store.ReleaseRequest, Store.ReleaseAnswer>;
 
-  private readonly withdrawals: Batch<WithdrawRequest, undefined>;
+  private readonly withdrawals: Batch<Store.WithdrawRequest, undefined>;
 
   private constructor(
-    readonly store: LeaseStore,
+    readonly store: Store.LeaseStore,
     clock: Clock,
   ) {
     // A notification wakes the candidates of one process in a fixed order: the first would win every time.
@@ -119,12 +110,12 @@ export class StoreCalls {
     );
   }
 
-  private static readonly ofTimers = new WeakMap<Clock, WeakMap<LeaseStore, StoreCalls>>();
+  private static readonly ofTimers = new WeakMap<Clock, WeakMap<Store.LeaseStore, StoreCalls>>();
 
   /** All electors of one store share one instance, unless their clocks have timers of their own. */
-  static of(store: LeaseStore, clock: Clock = processClock): StoreCalls {
+  static of(store: Store.LeaseStore, clock: Clock = processClock): StoreCalls {
     const timers = clock.setTimeout === undefined ? processClock : clock;
-    const ofStore = StoreCalls.ofTimers.get(timers) ?? new WeakMap<LeaseStore, StoreCalls>();
+    const ofStore = StoreCalls.ofTimers.get(timers) ?? new WeakMap<Store.LeaseStore, StoreCalls>();
     StoreCalls.ofTimers.set(timers, ofStore);
     const calls = ofStore.get(store) ?? new StoreCalls(store, timers);
     ofStore.set(store, calls);
@@ -135,19 +126,19 @@ export class StoreCalls {
     return this.acquires.sent + this.renewals.sent + this.releases.sent + this.withdrawals.sent;
   }
 
-  acquire(request: AcquireRequest): Promise<AcquireAnswer> {
+  acquire(request: Store.AcquireRequest): Promise<Store.AcquireAnswer> {
     return this.acquires.ask(request);
   }
 
-  renew(request: RenewRequest): Promise<RenewAnswer> {
+  renew(request: Store.RenewRequest): Promise<Store.RenewAnswer> {
     return this.renewals.ask(request);
   }
 
-  withdraw(request: WithdrawRequest): Promise<void> {
+  withdraw(request: Store.WithdrawRequest): Promise<void> {
     return this.withdrawals.ask(request);
   }
 
-  release(request: ReleaseRequest): Promise<ReleaseAnswer> {
+  release(request: Store.ReleaseRequest): Promise<Store.ReleaseAnswer> {
     return this.releases.ask(request);
   }
 }

@@ -2,23 +2,13 @@
  * One election with its terms, its ticks and its waiting candidates: the rules of lease-row.ts and of tick.ts, applied to what
  * a store keeps. The memory store keeps elections as they are; the stores of documents write each as a text.
  */
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-  TransferAnswer,
-} from '../core/calls.ts';
 import type { ClockReading } from '../core/clock-reading.ts';
-import type { LeaseRecord, WaitingCandidate } from '../core/lease-record.ts';
 import * as rules from '../core/lease-row.ts';
 import { firstAhead, type Registration, registrationOf } from '../core/queue.ts';
 import { metadataOf } from '../core/term-data.ts';
 import * as ticks from '../core/tick.ts';
 import { withTokenText } from '../core/token-text.ts';
-import type { HistoryQuery, Term } from '../lease-store.ts';
+import type * as Store from '../store-interface.ts';
 import { endTerm, grantedUntil, selectTerms, shownTerm, startTerm, wallEndMs } from './term-keeping.ts';
 
 /** What holds for all elections of a store. */
@@ -33,7 +23,7 @@ export class Election {
   row: rules.LeaseRow;
   writtenMs = 0;
   /** Oldest first. */
-  terms: Term[] = [];
+  terms: Store.Term[] = [];
   /** Oldest first. */
   ticks: ticks.StoredTick[] = [];
   /** By nonce. */
@@ -51,11 +41,11 @@ export class Election {
 
   /** `leastToken`: the smallest token that the store may give now. `registers`: whether a refused candidate is registered. */
   acquire(
-    request: AcquireRequest,
+    request: Store.AcquireRequest,
     now: ClockReading,
     leastToken: bigint,
     registers: (before: Registration | undefined) => boolean = () => true,
-  ): AcquireAnswer {
+  ): Store.AcquireAnswer {
     const { nonce, registerMs, fair } = request;
     const ahead = fair === true ? firstAhead(this.waiting.values(), request, now.monoMs) : null;
     const answer = this.#apply(now, (row, hasClock) =>
@@ -72,15 +62,15 @@ export class Election {
   }
 
   /** Whether the request would be granted now. */
-  grants(request: AcquireRequest, now: ClockReading): boolean {
+  grants(request: Store.AcquireRequest, now: ClockReading): boolean {
     return rules.acquire(this.row, request, now.monoMs, this.rules.hasClock).answer.type === 'ok';
   }
 
-  renew(request: RenewRequest, now: ClockReading): RenewAnswer {
+  renew(request: Store.RenewRequest, now: ClockReading): Store.RenewAnswer {
     return this.#apply(now, (row, hasClock) => rules.renew(row, request, now.monoMs, hasClock));
   }
 
-  release(request: ReleaseRequest, now: ClockReading): ReleaseAnswer {
+  release(request: Store.ReleaseRequest, now: ClockReading): Store.ReleaseAnswer {
     return this.#apply(now, (row, hasClock) => rules.release(row, request, now.monoMs, hasClock));
   }
 
@@ -88,7 +78,7 @@ export class Election {
     return this.#apply(now, (row, hasClock) => rules.evict(row, standBackMs, now.monoMs, hasClock));
   }
 
-  requestTransfer(to: string, now: ClockReading): TransferAnswer {
+  requestTransfer(to: string, now: ClockReading): Store.TransferAnswer {
     const isRegistered = this.candidates(now).some(({ id }) => id === to);
     return this.#apply(now, (row, hasClock) =>
       rules.requestTransfer(row, to, isRegistered, now.monoMs, hasClock),
@@ -99,14 +89,14 @@ export class Election {
     if (this.waiting.delete(nonce)) this.isChanged = true;
   }
 
-  candidates({ monoMs }: ClockReading): readonly WaitingCandidate[] {
+  candidates({ monoMs }: ClockReading): readonly Store.WaitingCandidate[] {
     return [...this.waiting.values()]
       .filter(({ untilMs }) => untilMs > monoMs)
       .map(({ id, nonce, priority, atMs }) => ({ id, nonce, priority, seenMs: monoMs - atMs }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  record({ monoMs }: ClockReading): LeaseRecord {
+  record({ monoMs }: ClockReading): Store.LeaseRecord {
     return withTokenText(rules.recordOf(this.name, this.row, monoMs, this.rules.hasClock));
   }
 
@@ -153,7 +143,7 @@ export class Election {
     return newest.map((tick) => withTokenText({ ...ticks.shownTick(tick, heldToken) }));
   }
 
-  history(query: HistoryQuery | undefined, now: ClockReading): readonly Term[] {
+  history(query: Store.HistoryQuery | undefined, now: ClockReading): readonly Store.Term[] {
     const terms = [...this.terms].reverse();
     const shown = this.rules.hasClock ? terms.map((term) => shownTerm(term, this.row, now)) : terms;
     return selectTerms(shown, query);

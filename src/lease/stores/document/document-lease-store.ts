@@ -7,31 +7,12 @@
  * The wall clock of this process only dates terms and registrations, and lifts tokens above those that a server has forgotten. It
  * never ends a lease. Ticks are due by the clock of the server, and dated by it.
  */
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseRequest,
-  RenewRequest,
-  TransferAnswer,
-  WithdrawRequest,
-} from '../../core/calls.ts';
 import type { ClockReading } from '../../core/clock-reading.ts';
-import type { WaitingCandidate } from '../../core/lease-record.ts';
 import type { Registration } from '../../core/queue.ts';
 import { StoreError } from '../../core/store-error.ts';
-import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
 import { type Clock, processClock } from '../../host/process-clock.ts';
-import {
-  type Capabilities,
-  DEFAULT_KEEP_TERMS,
-  type HistoryQuery,
-  type InitOptions,
-  type LeaseStore,
-  type Probe,
-  type PruneOptions,
-  type StoreOptions,
-  type Term,
-} from '../../lease-store.ts';
+import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
+import type * as Store from '../../store-interface.ts';
 import { leastToken } from '../election.ts';
 import { DocumentAccess, forgottenLeftMs, isForeign, isNews } from './document-access.ts';
 import type { DocumentServer, StoredDocument } from './document-server.ts';
@@ -42,17 +23,17 @@ import { ServerClock } from './server-clock.ts';
 export const MOST_TERMS = 100;
 
 /** The options of a store of documents. */
-export interface DocumentStoreOptions extends StoreOptions {
+export interface DocumentStoreOptions extends Store.StoreOptions {
   /** Instead of the wall clock of this process. */
   readonly wallMs?: () => number;
 }
 
 /** What the stores in NATS, Kubernetes, etcd and ZooKeeper have in common. */
-export class DocumentLeaseStore implements LeaseStore {
+export class DocumentLeaseStore implements Store.LeaseStore {
   readonly label: string;
-  readonly capabilities: Capabilities;
-  declare readonly watch?: NonNullable<LeaseStore['watch']>;
-  declare readonly acquireAll?: NonNullable<LeaseStore['acquireAll']>;
+  readonly capabilities: Store.Capabilities;
+  declare readonly watch?: NonNullable<Store.LeaseStore['watch']>;
+  declare readonly acquireAll?: NonNullable<Store.LeaseStore['acquireAll']>;
   declare readonly mostItems?: number;
   readonly #server: DocumentServer;
   readonly #access: DocumentAccess;
@@ -88,7 +69,7 @@ export class DocumentLeaseStore implements LeaseStore {
     if (server.watch !== undefined) this.watch = (name, onNotification) => this.#watch(name, onNotification);
   }
 
-  async acquire(requests: readonly AcquireRequest[]) {
+  async acquire(requests: readonly Store.AcquireRequest[]) {
     const now = this.#now();
     return this.#access.change(
       requests.map((request) => ({
@@ -98,7 +79,7 @@ export class DocumentLeaseStore implements LeaseStore {
     );
   }
 
-  #acquire(kept: KeptElection, request: AcquireRequest, now: ClockReading): AcquireAnswer {
+  #acquire(kept: KeptElection, request: Store.AcquireRequest, now: ClockReading): Store.AcquireAnswer {
     const { election, pastToken } = kept;
     const remainingMs = forgottenLeftMs(kept, request.ttlMs);
     if (remainingMs > 0 && election.grants(request, now)) {
@@ -109,7 +90,7 @@ export class DocumentLeaseStore implements LeaseStore {
     return election.acquire(request, now, token, isDue(request, now));
   }
 
-  async #acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+  async #acquireAll(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
     const now = this.#now();
     if (requests.length === 0) return [];
     return this.#access.changeAll(
@@ -126,7 +107,7 @@ export class DocumentLeaseStore implements LeaseStore {
     );
   }
 
-  async renew(requests: readonly RenewRequest[]) {
+  async renew(requests: readonly Store.RenewRequest[]) {
     const now = this.#now();
     return this.#access.change(
       requests.map((request) => ({
@@ -137,7 +118,7 @@ export class DocumentLeaseStore implements LeaseStore {
     );
   }
 
-  async release(requests: readonly ReleaseRequest[]) {
+  async release(requests: readonly Store.ReleaseRequest[]) {
     const now = this.#now();
     return this.#access.change(
       requests.map((request) => ({
@@ -158,14 +139,14 @@ export class DocumentLeaseStore implements LeaseStore {
     return this.#server.isPushing();
   }
 
-  async withdraw(requests: readonly WithdrawRequest[]): Promise<void> {
+  async withdraw(requests: readonly Store.WithdrawRequest[]): Promise<void> {
     this.#now();
     await this.#access.change(
       requests.map(({ name, nonce }) => ({ name, make: ({ election }) => election.withdraw(nonce) })),
     );
   }
 
-  async candidates(name: string): Promise<readonly WaitingCandidate[]> {
+  async candidates(name: string): Promise<readonly Store.WaitingCandidate[]> {
     const now = this.#now();
     return (await this.#election(name)).candidates(now);
   }
@@ -177,7 +158,7 @@ export class DocumentLeaseStore implements LeaseStore {
     });
   }
 
-  async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
+  async requestTransfer(name: string, to: string): Promise<Store.TransferAnswer> {
     return this.#change(name, ({ election }, now) => {
       this.#refuseForeign(election);
       return election.requestTransfer(to, now);
@@ -189,27 +170,27 @@ export class DocumentLeaseStore implements LeaseStore {
     return this.#clock.now();
   }
 
-  async startTick(request: StartTickRequest): Promise<StartTickAnswer> {
+  async startTick(request: Store.StartTickRequest): Promise<Store.StartTickAnswer> {
     const wallMs = await this.time();
     return this.#change(request.name, ({ election }, now) => election.startTick(request, { ...now, wallMs }));
   }
 
-  async endTick(request: EndTickRequest): Promise<boolean> {
+  async endTick(request: Store.EndTickRequest): Promise<boolean> {
     const wallMs = await this.time();
     return this.#change(request.name, ({ election }, now) => election.endTick(request, { ...now, wallMs }));
   }
 
-  async resetTicks(name: string): Promise<readonly Tick[]> {
+  async resetTicks(name: string): Promise<readonly Store.Tick[]> {
     const wallMs = await this.time();
     return this.#change(name, ({ election }, now) => election.resetTicks({ ...now, wallMs }));
   }
 
-  async ticks(name: string, query: TickQuery = {}): Promise<readonly Tick[]> {
+  async ticks(name: string, query: Store.TickQuery = {}): Promise<readonly Store.Tick[]> {
     const now = this.#now();
     return (await this.#election(name)).newestTicks(query, now);
   }
 
-  async history(name: string, query?: HistoryQuery): Promise<readonly Term[]> {
+  async history(name: string, query?: Store.HistoryQuery): Promise<readonly Store.Term[]> {
     const now = this.#now();
     return (await this.#election(name)).history(query, now);
   }
@@ -219,7 +200,7 @@ export class DocumentLeaseStore implements LeaseStore {
     return this.#server.names();
   }
 
-  async init({ tokenFrom }: InitOptions = {}): Promise<void> {
+  async init({ tokenFrom }: Store.InitOptions = {}): Promise<void> {
     this.#now();
     await this.#access.prepare();
     if (tokenFrom === undefined) return;
@@ -243,7 +224,7 @@ export class DocumentLeaseStore implements LeaseStore {
     return [];
   }
 
-  async prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
+  async prune(idleMs: number, { dryRun = false }: Store.PruneOptions = {}): Promise<readonly string[]> {
     const now = this.#now();
     const known = await this.#access.read(await this.names());
     const idle = known.filter(
@@ -252,7 +233,7 @@ export class DocumentLeaseStore implements LeaseStore {
     return dryRun ? idle.map(({ kept }) => kept.election.name) : this.#access.remove(idle);
   }
 
-  async probe(): Promise<Probe> {
+  async probe(): Promise<Store.Probe> {
     this.#now();
     const probe = await this.#server.probe();
     return { ...probe, clockOffsetMs: await this.#clock.offsetMs() };
@@ -325,11 +306,11 @@ export class DocumentLeaseStore implements LeaseStore {
 
 const clockOf = (wallMs: () => number): Clock => ({ now: () => ({ monoMs: wallMs(), wallMs: wallMs() }) });
 
-const isGrantable = (kept: KeptElection, request: AcquireRequest, now: ClockReading): boolean =>
+const isGrantable = (kept: KeptElection, request: Store.AcquireRequest, now: ClockReading): boolean =>
   forgottenLeftMs(kept, request.ttlMs) === 0 && kept.election.grants(request, now);
 
 /** A registration is written again in its second half, so that a waiting candidate does not write with each request. */
-function isDue({ id, priority, registerMs }: AcquireRequest, now: ClockReading) {
+function isDue({ id, priority, registerMs }: Store.AcquireRequest, now: ClockReading) {
   return (before: Registration | undefined): boolean =>
     before === undefined ||
     before.id !== id ||

@@ -4,37 +4,18 @@
  *
  * Not guaranteed: anything beyond this process. The leases end with it.
  */
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseRequest,
-  RenewRequest,
-  TransferAnswer,
-  WithdrawRequest,
-} from '../../core/calls.ts';
 import type { ClockReading } from '../../core/clock-reading.ts';
-import type { WaitingCandidate } from '../../core/lease-record.ts';
 import { EMPTY_ROW } from '../../core/lease-row.ts';
 import { StoreError } from '../../core/store-error.ts';
-import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
 import { type Clock, processClock } from '../../host/process-clock.ts';
-import {
-  type Capabilities,
-  DEFAULT_KEEP_TERMS,
-  type HistoryQuery,
-  type InitOptions,
-  type LeaseStore,
-  type Probe,
-  type PruneOptions,
-  type StoreOptions,
-  type Term,
-} from '../../lease-store.ts';
+import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
+import type * as Store from '../../store-interface.ts';
 import { parseAddress } from '../../store-url.ts';
 import { Election, type ElectionRules, leastToken } from '../election.ts';
 import { MemoryLeaseData, sharedData } from './memory-lease-data.ts';
 
 /** The options of a `MemoryLeaseStore`. */
-export interface MemoryStoreOptions extends StoreOptions {
+export interface MemoryStoreOptions extends Store.StoreOptions {
   /** Instead of the clocks of this process. Its monotonic reading must not go backwards. */
   readonly clock?: Clock;
   /** False: behaves like a store without a clock, which cannot judge expiry. */
@@ -44,9 +25,9 @@ export interface MemoryStoreOptions extends StoreOptions {
 }
 
 /** A store in the memory of this process, for tests and for candidates within one process. */
-export class MemoryLeaseStore implements LeaseStore {
+export class MemoryLeaseStore implements Store.LeaseStore {
   readonly label: string;
-  readonly capabilities: Capabilities;
+  readonly capabilities: Store.Capabilities;
   readonly #data: MemoryLeaseData;
   readonly #clock: Clock;
   readonly #rules: ElectionRules;
@@ -80,13 +61,13 @@ export class MemoryLeaseStore implements LeaseStore {
     return new MemoryLeaseStore({ ...options, name: parseAddress(url, 'name').path });
   }
 
-  async acquire(requests: readonly AcquireRequest[]) {
+  async acquire(requests: readonly Store.AcquireRequest[]) {
     const now = this.#now();
     const least = leastToken(this.#data.pastToken, now);
     return requests.map((request) => this.#kept(request.name).acquire(request, now, least));
   }
 
-  async acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+  async acquireAll(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
     const now = this.#now();
     const least = leastToken(this.#data.pastToken, now);
     const granted = requests.map((request) => this.#election(request.name).grants(request, now));
@@ -98,12 +79,12 @@ export class MemoryLeaseStore implements LeaseStore {
     );
   }
 
-  async renew(renewals: readonly RenewRequest[]) {
+  async renew(renewals: readonly Store.RenewRequest[]) {
     const now = this.#now();
     return renewals.map((renewal) => this.#election(renewal.name).renew(renewal, now));
   }
 
-  async release(releases: readonly ReleaseRequest[]) {
+  async release(releases: readonly Store.ReleaseRequest[]) {
     const now = this.#now();
     return releases.map((release) => {
       const answer = this.#election(release.name).release(release, now);
@@ -131,12 +112,12 @@ export class MemoryLeaseStore implements LeaseStore {
     return true;
   }
 
-  async withdraw(requests: readonly WithdrawRequest[]): Promise<void> {
+  async withdraw(requests: readonly Store.WithdrawRequest[]): Promise<void> {
     this.#now();
     for (const { name, nonce } of requests) this.#election(name).withdraw(nonce);
   }
 
-  async candidates(name: string): Promise<readonly WaitingCandidate[]> {
+  async candidates(name: string): Promise<readonly Store.WaitingCandidate[]> {
     const now = this.#now();
     return this.#election(name).candidates(now);
   }
@@ -148,7 +129,7 @@ export class MemoryLeaseStore implements LeaseStore {
     return isHeld;
   }
 
-  async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
+  async requestTransfer(name: string, to: string): Promise<Store.TransferAnswer> {
     const now = this.#now();
     const answer = this.#election(name).requestTransfer(to, now);
     if (answer === 'requested') this.#notify(name);
@@ -159,27 +140,27 @@ export class MemoryLeaseStore implements LeaseStore {
     return this.#now().wallMs;
   }
 
-  async startTick(request: StartTickRequest): Promise<StartTickAnswer> {
+  async startTick(request: Store.StartTickRequest): Promise<Store.StartTickAnswer> {
     const now = this.#now();
     return this.#election(request.name).startTick(request, now);
   }
 
-  async endTick(request: EndTickRequest): Promise<boolean> {
+  async endTick(request: Store.EndTickRequest): Promise<boolean> {
     const now = this.#now();
     return this.#election(request.name).endTick(request, now);
   }
 
-  async resetTicks(name: string): Promise<readonly Tick[]> {
+  async resetTicks(name: string): Promise<readonly Store.Tick[]> {
     const now = this.#now();
     return this.#election(name).resetTicks(now);
   }
 
-  async ticks(name: string, query: TickQuery = {}): Promise<readonly Tick[]> {
+  async ticks(name: string, query: Store.TickQuery = {}): Promise<readonly Store.Tick[]> {
     const now = this.#now();
     return this.#election(name).newestTicks(query, now);
   }
 
-  async history(name: string, query?: HistoryQuery): Promise<readonly Term[]> {
+  async history(name: string, query?: Store.HistoryQuery): Promise<readonly Store.Term[]> {
     const now = this.#now();
     return this.#election(name).history(query, now);
   }
@@ -189,12 +170,12 @@ export class MemoryLeaseStore implements LeaseStore {
     return [...this.#data.elections.keys()];
   }
 
-  async init({ tokenFrom }: InitOptions = {}): Promise<void> {
+  async init({ tokenFrom }: Store.InitOptions = {}): Promise<void> {
     this.#now();
     this.#forgetUpTo(tokenFrom ?? 0n);
   }
 
-  async prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
+  async prune(idleMs: number, { dryRun = false }: Store.PruneOptions = {}): Promise<readonly string[]> {
     const now = this.#now();
     const idle = [...this.#data.elections.values()].filter(
       (election) => now.monoMs - election.writtenMs >= idleMs && election.isUnused(now),
@@ -210,7 +191,7 @@ export class MemoryLeaseStore implements LeaseStore {
     return [];
   }
 
-  async probe(): Promise<Probe> {
+  async probe(): Promise<Store.Probe> {
     const { wallMs } = this.#now();
     return {
       server: 'the memory of this process',

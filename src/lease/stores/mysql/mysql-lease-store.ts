@@ -7,32 +7,11 @@
  * stopped. Let NTP slew the clock instead of stepping it.
  */
 import { InputError } from '../../../base/hustings-error.ts';
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-  TransferAnswer,
-  WithdrawRequest,
-} from '../../core/calls.ts';
-import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import * as rules from '../../core/lease-row.ts';
 import { PartialAnswerError, StoreError } from '../../core/store-error.ts';
-import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
-import {
-  type Capabilities,
-  DEFAULT_KEEP_TERMS,
-  type HistoryQuery,
-  type InitOptions,
-  type LeaseStore,
-  type Probe,
-  type PruneOptions,
-  type StoreOptions,
-  type Term,
-} from '../../lease-store.ts';
+import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
+import type * as Store from '../../store-interface.ts';
 import type { JoinedRounds } from '../joined-rounds.ts';
 import { inRounds, type RunRound, timeoutOf, untilWhole } from '../rounds.ts';
 import { ServerConnections } from '../server-connections.ts';
@@ -58,7 +37,7 @@ import { literal, NOW_MS } from './mysql-sql.ts';
 import { endTick, listTicks, resetTicks, startTick } from './mysql-ticks.ts';
 
 /** The options of `MysqlLeaseStore.open`. */
-export interface MysqlStoreOptions extends StoreOptions {
+export interface MysqlStoreOptions extends Store.StoreOptions {
   /** The timeout of a connection and of a packet, 3,000 by default. Requests with a short TTL have a shorter one. */
   readonly timeoutMs?: number;
   /** The largest number of connections, 2 by default. One more is for renewals while the others are in use. */
@@ -71,7 +50,7 @@ const MOST_TOKEN_FROM = 2n ** 62n;
 /** How many items a packet has at most: its size is limited by the server. */
 const MOST_ITEMS = 1_000;
 
-const CAPABILITIES: Capabilities = {
+const CAPABILITIES: Store.Capabilities = {
   expiry: 'clock',
   linearizable: true,
   survivesCrash: true,
@@ -90,7 +69,7 @@ const CAPABILITIES: Capabilities = {
 };
 
 /** A store in MySQL or MariaDB. */
-export class MysqlLeaseStore implements LeaseStore {
+export class MysqlLeaseStore implements Store.LeaseStore {
   readonly label: string;
   readonly capabilities = CAPABILITIES;
   readonly #address: MysqlAddress;
@@ -100,7 +79,7 @@ export class MysqlLeaseStore implements LeaseStore {
   readonly #preparation: MysqlPreparation;
   readonly #calls: MysqlCalls;
   readonly #leases: MysqlLeases;
-  readonly #acquires: JoinedRounds<AcquireRequest, AcquireAnswer>;
+  readonly #acquires: JoinedRounds<Store.AcquireRequest, Store.AcquireAnswer>;
   /** Renewals and releases. They do not wait for a connection that waiting candidates occupy. */
   readonly #urgent: MysqlCalls;
   readonly #urgentLeases: MysqlLeases;
@@ -155,21 +134,21 @@ export class MysqlLeaseStore implements LeaseStore {
     return new MysqlLeaseStore(address, connect, options);
   }
 
-  acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+  acquire(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
     return this.#inRounds(requests, timeoutOf(requests, this.#timeoutMs), (round, timeoutMs) =>
       this.#acquires.run(round, timeoutMs),
     );
   }
 
-  acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    const run: RunRound<AcquireRequest, AcquireAnswer> = (round, timeoutMs) =>
+  acquireAll(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
+    const run: RunRound<Store.AcquireRequest, Store.AcquireAnswer> = (round, timeoutMs) =>
       acquireEach(this.#leases, round, timeoutMs, true);
     return untilWhole(requests, timeoutOf(requests, this.#timeoutMs), run, (name) =>
       this.#calls.locked(name),
     );
   }
 
-  async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
+  async renew(renewals: readonly Store.RenewRequest[]): Promise<readonly Store.RenewAnswer[]> {
     const allMs = timeoutOf(renewals, this.#timeoutMs);
     if (renewals.length === 1) {
       const answer = await renewOne(this.#urgent, renewals[0], allMs);
@@ -180,7 +159,7 @@ export class MysqlLeaseStore implements LeaseStore {
     );
   }
 
-  release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
+  release(releases: readonly Store.ReleaseRequest[]): Promise<readonly Store.ReleaseAnswer[]> {
     return this.#inRounds(releases, this.#timeoutMs, async (round, timeoutMs) => {
       const look = await this.#urgentLeases.look(
         round.map(({ name }) => name),
@@ -196,7 +175,7 @@ export class MysqlLeaseStore implements LeaseStore {
     });
   }
 
-  async read(names: readonly string[]): Promise<readonly LeaseRecord[]> {
+  async read(names: readonly string[]): Promise<readonly Store.LeaseRecord[]> {
     if (names.length === 0) return [];
     const { leases, nowMs } = await this.#leases.look(names);
     return names.map((name) =>
@@ -209,11 +188,11 @@ export class MysqlLeaseStore implements LeaseStore {
     return false;
   }
 
-  async withdraw(requests: readonly WithdrawRequest[]): Promise<void> {
+  async withdraw(requests: readonly Store.WithdrawRequest[]): Promise<void> {
     if (requests.length > 0) await this.#calls.tryWrite([withdrawStatement(requests)]);
   }
 
-  async candidates(name: string): Promise<readonly WaitingCandidate[]> {
+  async candidates(name: string): Promise<readonly Store.WaitingCandidate[]> {
     const [{ rows }] = await this.#calls.run([listCandidates(name)]);
     return rows.map(candidateFrom);
   }
@@ -227,7 +206,7 @@ export class MysqlLeaseStore implements LeaseStore {
     });
   }
 
-  requestTransfer(name: string, to: string): Promise<TransferAnswer> {
+  requestTransfer(name: string, to: string): Promise<Store.TransferAnswer> {
     return this.#one(name, async () => {
       const look = await this.#leases.look([name], [listCandidates(name)]);
       const isWaiting = look.more[0].some(({ id }) => id === to);
@@ -242,24 +221,24 @@ export class MysqlLeaseStore implements LeaseStore {
     return Number(rows[0].now_ms);
   }
 
-  startTick(request: StartTickRequest): Promise<StartTickAnswer> {
+  startTick(request: Store.StartTickRequest): Promise<Store.StartTickAnswer> {
     const kept = { ...request, missedMs: request.missedMs.slice(-this.#keepTerms) };
     return this.#one(request.name, () => startTick(this.#leases, kept, this.#keepTerms));
   }
 
-  endTick(request: EndTickRequest): Promise<boolean> {
+  endTick(request: Store.EndTickRequest): Promise<boolean> {
     return this.#one(request.name, () => endTick(this.#calls, request));
   }
 
-  resetTicks(name: string): Promise<readonly Tick[]> {
+  resetTicks(name: string): Promise<readonly Store.Tick[]> {
     return this.#one(name, () => resetTicks(this.#leases, name));
   }
 
-  ticks(name: string, { limit }: TickQuery = {}): Promise<readonly Tick[]> {
+  ticks(name: string, { limit }: Store.TickQuery = {}): Promise<readonly Store.Tick[]> {
     return listTicks(this.#leases, name, limit);
   }
 
-  history(name: string, query?: HistoryQuery): Promise<readonly Term[]> {
+  history(name: string, query?: Store.HistoryQuery): Promise<readonly Store.Term[]> {
     return readHistory(this.#leases, name, query);
   }
 
@@ -268,7 +247,7 @@ export class MysqlLeaseStore implements LeaseStore {
     return rows.map(({ name }) => name!);
   }
 
-  async init({ tokenFrom }: InitOptions = {}): Promise<void> {
+  async init({ tokenFrom }: Store.InitOptions = {}): Promise<void> {
     if (tokenFrom !== undefined && (tokenFrom < 0n || tokenFrom > MOST_TOKEN_FROM)) {
       throw new InputError(`tokenFrom must be from 0 to ${MOST_TOKEN_FROM}, not ${tokenFrom}`);
     }
@@ -281,7 +260,7 @@ export class MysqlLeaseStore implements LeaseStore {
     await this.#calls.run([`UPDATE hustings_layout SET past_token = ${token} WHERE past_token < ${token}`]);
   }
 
-  prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
+  prune(idleMs: number, { dryRun = false }: Store.PruneOptions = {}): Promise<readonly string[]> {
     return dryRun ? listIdle(this.#calls, idleMs) : prune(this.#calls, idleMs);
   }
 
@@ -289,7 +268,7 @@ export class MysqlLeaseStore implements LeaseStore {
     return this.#preparation.statements();
   }
 
-  probe(): Promise<Probe> {
+  probe(): Promise<Store.Probe> {
     return this.#connections.use((client) => probeMysql(client, this.#address), this.#timeoutMs);
   }
 

@@ -9,30 +9,8 @@
  * stopped. Let NTP slew the clock instead of stepping it.
  */
 import { InputError } from '../../../base/hustings-error.ts';
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-  TransferAnswer,
-  WithdrawRequest,
-} from '../../core/calls.ts';
-import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
-import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
-import {
-  type Capabilities,
-  type Credentials,
-  DEFAULT_KEEP_TERMS,
-  type HistoryQuery,
-  type InitOptions,
-  type LeaseStore,
-  type Probe,
-  type PruneOptions,
-  type StoreOptions,
-  type Term,
-} from '../../lease-store.ts';
+import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
+import type * as Store from '../../store-interface.ts';
 import type { JoinedRounds } from '../joined-rounds.ts';
 import { timeoutOf } from '../rounds.ts';
 import type { PostgresSource } from './clients/postgres-existing.ts';
@@ -62,7 +40,7 @@ import { storedCheckpoint } from './postgres-text.ts';
 import { acquireValues, bigintText, updatesOf } from './postgres-values.ts';
 
 /** The options of `PostgresLeaseStore.open`. */
-export interface PostgresStoreOptions extends StoreOptions {
+export interface PostgresStoreOptions extends Store.StoreOptions {
   /** The schema of the tables, `public` by default; also `?schema=` in the URL. */
   readonly schema?: string;
   /** The timeout of a connection and of a statement, 3,000 by default. Requests with a short TTL have a shorter one. */
@@ -70,7 +48,7 @@ export interface PostgresStoreOptions extends StoreOptions {
   /** The largest number of connections, 2 by default. One more is for notifications, and one for renewals while the others are in use. */
   readonly connections?: number;
   /** Returns the login of each new connection, for passwords and tokens that change. Overrides the login of the URL or client. */
-  readonly credentials?: () => Credentials | Promise<Credentials>;
+  readonly credentials?: () => Store.Credentials | Promise<Store.Credentials>;
 }
 
 const DEFAULT_TIMEOUT_MS = 3_000;
@@ -82,9 +60,9 @@ const PRUNE_AT_ONCE = 1_000;
 const MOST_TOKEN_FROM = 2n ** 62n;
 
 /** A store in PostgreSQL. */
-export class PostgresLeaseStore implements LeaseStore {
+export class PostgresLeaseStore implements Store.LeaseStore {
   readonly label: string;
-  readonly capabilities: Capabilities = {
+  readonly capabilities: Store.Capabilities = {
     expiry: 'clock',
     linearizable: true,
     survivesCrash: true,
@@ -107,7 +85,7 @@ export class PostgresLeaseStore implements LeaseStore {
   readonly #listener: PostgresListener;
   readonly #preparation: PostgresPreparation;
   readonly #calls: PostgresCalls;
-  readonly #acquires: JoinedRounds<AcquireRequest, AcquireAnswer>;
+  readonly #acquires: JoinedRounds<Store.AcquireRequest, Store.AcquireAnswer>;
   /** Renewals and releases. They do not wait for a connection that waiting candidates occupy. */
   readonly #urgent: PostgresCalls;
 
@@ -160,13 +138,13 @@ export class PostgresLeaseStore implements LeaseStore {
     return new PostgresLeaseStore(address, connect, options);
   }
 
-  async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+  async acquire(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
     return this.#calls.inRounds(requests, timeoutOf(requests, this.#timeoutMs), (round, timeoutMs) =>
       this.#acquires.run(round, timeoutMs),
     );
   }
 
-  async acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+  async acquireAll(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
     return this.#calls.untilWhole(
       requests,
       timeoutOf(requests, this.#timeoutMs),
@@ -182,10 +160,10 @@ export class PostgresLeaseStore implements LeaseStore {
   }
 
   async #acquire(
-    round: readonly AcquireRequest[],
+    round: readonly Store.AcquireRequest[],
     timeoutMs: number,
     isAll = false,
-  ): Promise<readonly (AcquireAnswer | undefined)[]> {
+  ): Promise<readonly (Store.AcquireAnswer | undefined)[]> {
     const { acquire, acquireInOrder, acquireAll } = this.#statements;
     const isFair = !isAll && round.some(({ fair }) => fair === true);
     const statement = isAll ? acquireAll : isFair ? acquireInOrder : acquire;
@@ -197,7 +175,7 @@ export class PostgresLeaseStore implements LeaseStore {
     });
   }
 
-  async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
+  async renew(renewals: readonly Store.RenewRequest[]): Promise<readonly Store.RenewAnswer[]> {
     const allMs = timeoutOf(renewals, this.#timeoutMs);
     const hasUpdates = renewals.some(({ update }) => update !== undefined);
     if (renewals.length === 1 && !hasUpdates) {
@@ -221,7 +199,7 @@ export class PostgresLeaseStore implements LeaseStore {
     });
   }
 
-  async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
+  async release(releases: readonly Store.ReleaseRequest[]): Promise<readonly Store.ReleaseAnswer[]> {
     const known = new Set<string>();
     return this.#urgent.inRounds(releases, this.#timeoutMs, async (round, timeoutMs) => {
       const values = [
@@ -238,7 +216,7 @@ export class PostgresLeaseStore implements LeaseStore {
     });
   }
 
-  async read(names: readonly string[]): Promise<readonly LeaseRecord[]> {
+  async read(names: readonly string[]): Promise<readonly Store.LeaseRecord[]> {
     if (names.length === 0) return [];
     const rows = byPlace(await this.#calls.run(this.#statements.read, [names]));
     return names.map((name, index) => {
@@ -257,12 +235,12 @@ export class PostgresLeaseStore implements LeaseStore {
     return this.#listener.isPushing;
   }
 
-  async withdraw(requests: readonly WithdrawRequest[]): Promise<void> {
+  async withdraw(requests: readonly Store.WithdrawRequest[]): Promise<void> {
     const lists = [requests.map(({ name }) => name), requests.map(({ nonce }) => nonce)];
     await this.#calls.run(this.#statements.withdraw, [`${Math.ceil(this.#timeoutMs / 2)}`, ...lists]);
   }
 
-  async candidates(name: string): Promise<readonly WaitingCandidate[]> {
+  async candidates(name: string): Promise<readonly Store.WaitingCandidate[]> {
     return (await this.#calls.run(this.#statements.candidates, [name])).map(candidateFrom);
   }
 
@@ -270,36 +248,36 @@ export class PostgresLeaseStore implements LeaseStore {
     return (await this.#calls.one(this.#statements.evict, name, [[standBackMs ?? null]])).is_held === 't';
   }
 
-  async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
+  async requestTransfer(name: string, to: string): Promise<Store.TransferAnswer> {
     const { answer } = await this.#calls.one(this.#statements.requestTransfer, name, [[to]]);
-    return (answer as TransferAnswer | undefined) ?? 'not-held';
+    return (answer as Store.TransferAnswer | undefined) ?? 'not-held';
   }
 
   async time(): Promise<number> {
     return Number((await this.#calls.run(this.#statements.time, []))[0].now_ms);
   }
 
-  async startTick(request: StartTickRequest): Promise<StartTickAnswer> {
+  async startTick(request: Store.StartTickRequest): Promise<Store.StartTickAnswer> {
     const { name, nonce, token, tickMs, missedMs, retry } = request;
     const missed = missedMs.slice(-this.#keepTerms);
     const values = [[nonce], [bigintText(token)], missed, tickMs, retry, this.#keepTerms];
     return startTickAnswer(await this.#calls.one(this.#statements.startTick, name, values));
   }
 
-  async endTick({ name, token, tickMs, state }: EndTickRequest): Promise<boolean> {
+  async endTick({ name, token, tickMs, state }: Store.EndTickRequest): Promise<boolean> {
     const values = [[bigintText(token)], [tickMs], [state]];
     return (await this.#calls.one(this.#statements.endTick, name, values)).is_ended === 't';
   }
 
-  async resetTicks(name: string): Promise<readonly Tick[]> {
+  async resetTicks(name: string): Promise<readonly Store.Tick[]> {
     return removedTicks(await this.#calls.one(this.#statements.resetTicks, name, []));
   }
 
-  async ticks(name: string, { limit }: TickQuery = {}): Promise<readonly Tick[]> {
+  async ticks(name: string, { limit }: Store.TickQuery = {}): Promise<readonly Store.Tick[]> {
     return (await this.#calls.run(this.#statements.ticks, [name, limit ?? null])).map(tickFrom);
   }
 
-  async history(name: string, { atMs, limit }: HistoryQuery = {}): Promise<readonly Term[]> {
+  async history(name: string, { atMs, limit }: Store.HistoryQuery = {}): Promise<readonly Store.Term[]> {
     const most = atMs === undefined ? limit : Math.min(1, limit ?? 1);
     const when = atMs === undefined ? null : Math.floor(atMs);
     return (await this.#calls.run(this.#statements.history, [name, when, most ?? null])).map(termFrom);
@@ -309,7 +287,7 @@ export class PostgresLeaseStore implements LeaseStore {
     return (await this.#calls.run(this.#statements.names, [])).map(({ name }) => name!);
   }
 
-  async init({ tokenFrom }: InitOptions = {}): Promise<void> {
+  async init({ tokenFrom }: Store.InitOptions = {}): Promise<void> {
     if (tokenFrom !== undefined && (tokenFrom < 0n || tokenFrom > MOST_TOKEN_FROM)) {
       throw new InputError(`tokenFrom must be from 0 to ${MOST_TOKEN_FROM}, not ${tokenFrom}`);
     }
@@ -318,7 +296,7 @@ export class PostgresLeaseStore implements LeaseStore {
       await this.#calls.list(this.#statements.raiseToken, this.#timeoutMs, [`${tokenFrom}`]);
   }
 
-  async prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
+  async prune(idleMs: number, { dryRun = false }: Store.PruneOptions = {}): Promise<readonly string[]> {
     const values = [`${Math.ceil(this.#timeoutMs / 2)}`, Math.ceil(idleMs)];
     if (dryRun) return (await this.#calls.run(this.#statements.idle, values)).map(({ name }) => name!);
     const names: string[] = [];
@@ -334,7 +312,7 @@ export class PostgresLeaseStore implements LeaseStore {
     return this.#preparation.statements();
   }
 
-  async probe(): Promise<Probe> {
+  async probe(): Promise<Store.Probe> {
     return this.#connections.use((client) => probePostgres(client, this.#tables), this.#timeoutMs);
   }
 

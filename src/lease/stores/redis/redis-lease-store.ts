@@ -7,37 +7,11 @@
  * runs, if an old primary still accepts writes after a failover, or if the user may not run INFO and the server restarts with
  * an old snapshot or a replica is promoted.
  */
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-  TransferAnswer,
-  WithdrawRequest,
-} from '../../core/calls.ts';
-import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import { recordOf } from '../../core/lease-row.ts';
 import { metadataText } from '../../core/term-data.ts';
-import {
-  type EndTickRequest,
-  type StartTickAnswer,
-  type StartTickRequest,
-  shownTick,
-  type Tick,
-  type TickQuery,
-} from '../../core/tick.ts';
+import { shownTick } from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
-import type {
-  Capabilities,
-  HistoryQuery,
-  InitOptions,
-  LeaseStore,
-  Probe,
-  PruneOptions,
-  Term,
-} from '../../lease-store.ts';
+import type * as Store from '../../store-interface.ts';
 import { selectTerms, shownTerm } from '../term-keeping.ts';
 import type { RedisClient } from './clients/redis-client.ts';
 import { openLibrary } from './clients/redis-source.ts';
@@ -81,7 +55,7 @@ export type { RedisStoreOptions } from './redis-settings.ts';
 /** Other clients are served between two batches. */
 const PRUNE_AT_ONCE = 100;
 
-const CAPABILITIES: Capabilities = {
+const CAPABILITIES: Store.Capabilities = {
   expiry: 'clock',
   linearizable: true,
   survivesCrash: false,
@@ -108,7 +82,7 @@ const CAPABILITIES: Capabilities = {
 };
 
 /** A store in Redis. */
-export class RedisLeaseStore implements LeaseStore {
+export class RedisLeaseStore implements Store.LeaseStore {
   readonly label: string;
   readonly capabilities = CAPABILITIES;
   readonly #connection: RedisSession;
@@ -134,18 +108,18 @@ export class RedisLeaseStore implements LeaseStore {
     return new RedisLeaseStore(library, settings);
   }
 
-  async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+  async acquire(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
     const answers = await this.#steps.write(ACQUIRE, requests, (request) => this.#acquireArgs(request));
     return answers.map((answer, index) => acquireAnswer(requests[index].name, answer));
   }
 
-  async acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
-    const argsOf = (request: AcquireRequest) => this.#acquireArgs(request);
+  async acquireAll(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
+    const argsOf = (request: Store.AcquireRequest) => this.#acquireArgs(request);
     const answers = await this.#steps.writeTogether(ACQUIRE_ALL, requests, argsOf);
     return answers.map((answer, index) => acquireAnswer(requests[index].name, answer));
   }
 
-  #acquireArgs(request: AcquireRequest): StepArgs {
+  #acquireArgs(request: Store.AcquireRequest): StepArgs {
     return [
       request.id,
       request.nonce,
@@ -163,7 +137,7 @@ export class RedisLeaseStore implements LeaseStore {
     ];
   }
 
-  async renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
+  async renew(renewals: readonly Store.RenewRequest[]): Promise<readonly Store.RenewAnswer[]> {
     const answers = await this.#steps.write(RENEW, renewals, ({ nonce, token, ttlMs, update }) =>
       update === undefined
         ? [nonce, `${token}`, ttlMs]
@@ -175,7 +149,7 @@ export class RedisLeaseStore implements LeaseStore {
     return answers.map(renewAnswer);
   }
 
-  async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
+  async release(releases: readonly Store.ReleaseRequest[]): Promise<readonly Store.ReleaseAnswer[]> {
     const answers = await this.#steps.write(
       RELEASE,
       releases,
@@ -190,12 +164,12 @@ export class RedisLeaseStore implements LeaseStore {
         checkpointArg(checkpoint),
       ],
     );
-    return (answers as [ReleaseAnswer['type'], string?][]).map(([type, standBackMs]) =>
+    return (answers as [Store.ReleaseAnswer['type'], string?][]).map(([type, standBackMs]) =>
       type === 'evicted' ? { type, standBackMs: Number(standBackMs) } : { type },
     );
   }
 
-  async read(names: readonly string[]): Promise<readonly LeaseRecord[]> {
+  async read(names: readonly string[]): Promise<readonly Store.LeaseRecord[]> {
     const answers = await this.#steps.read(READ, names);
     return (answers as [string, FlatRow][]).map(([nowMs, flat], index) =>
       withTokenText(recordOf(names[index], rowOf(flat), Number(nowMs))),
@@ -210,11 +184,11 @@ export class RedisLeaseStore implements LeaseStore {
     return this.#notifications.isPushing;
   }
 
-  async withdraw(requests: readonly WithdrawRequest[]): Promise<void> {
+  async withdraw(requests: readonly Store.WithdrawRequest[]): Promise<void> {
     await this.#steps.write(WITHDRAW, requests, ({ nonce }) => [nonce]);
   }
 
-  async candidates(name: string): Promise<readonly WaitingCandidate[]> {
+  async candidates(name: string): Promise<readonly Store.WaitingCandidate[]> {
     const [answer] = await this.#steps.read(CANDIDATES, [name]);
     const [nowMs, flat] = answer as [string, FlatRow];
     return waitingCandidates(Number(nowMs), flat);
@@ -226,10 +200,10 @@ export class RedisLeaseStore implements LeaseStore {
     return Number(answer) === 1;
   }
 
-  async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
+  async requestTransfer(name: string, to: string): Promise<Store.TransferAnswer> {
     const { channel } = keysOf(this.#settings.prefix, name);
     const [answer] = await this.#steps.write(REQUEST_TRANSFER, [{ name }], () => [channel, to]);
-    return answer as TransferAnswer;
+    return answer as Store.TransferAnswer;
   }
 
   async time(): Promise<number> {
@@ -237,7 +211,7 @@ export class RedisLeaseStore implements LeaseStore {
     return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
   }
 
-  async startTick(request: StartTickRequest): Promise<StartTickAnswer> {
+  async startTick(request: Store.StartTickRequest): Promise<Store.StartTickAnswer> {
     const { nonce, token, tickMs, missedMs, retry } = request;
     const [answer] = await this.#steps.write(START_TICK, [request], () => [
       nonce,
@@ -247,30 +221,30 @@ export class RedisLeaseStore implements LeaseStore {
       this.#settings.keepTerms,
       ...missedMs,
     ]);
-    const [type, value] = answer as [StartTickAnswer['type'], string];
+    const [type, value] = answer as [Store.StartTickAnswer['type'], string];
     if (type === 'taken') return { type, latestMs: Number(value) };
     if (type === 'early') return { type, nowMs: Number(value) };
     return { type };
   }
 
-  async endTick(request: EndTickRequest): Promise<boolean> {
+  async endTick(request: Store.EndTickRequest): Promise<boolean> {
     const { token, tickMs, state } = request;
     const [answer] = await this.#steps.write(END_TICK, [request], () => [`${token}`, tickMs, state]);
     return Number(answer) === 1;
   }
 
-  async ticks(name: string, { limit }: TickQuery = {}): Promise<readonly Tick[]> {
+  async ticks(name: string, { limit }: Store.TickQuery = {}): Promise<readonly Store.Tick[]> {
     if (limit === 0) return [];
     const [answer] = await this.#steps.read(TICKS, [name], [limit === undefined ? -1 : limit - 1]);
     return shownTicks(name, answer);
   }
 
-  async resetTicks(name: string): Promise<readonly Tick[]> {
+  async resetTicks(name: string): Promise<readonly Store.Tick[]> {
     const [answer] = await this.#steps.write(RESET_TICKS, [{ name }], () => []);
     return shownTicks(name, answer);
   }
 
-  async history(name: string, query: HistoryQuery = {}): Promise<readonly Term[]> {
+  async history(name: string, query: Store.HistoryQuery = {}): Promise<readonly Store.Term[]> {
     const last = query.atMs === undefined && query.limit !== undefined ? query.limit : -1;
     const [answer] = await this.#steps.read(HISTORY, [name], [last]);
     const [nowMs, flat, ended] = answer as [string, FlatRow, string[]];
@@ -297,11 +271,11 @@ export class RedisLeaseStore implements LeaseStore {
     return [...names];
   }
 
-  async init({ tokenFrom = 0n }: InitOptions = {}): Promise<void> {
+  async init({ tokenFrom = 0n }: Store.InitOptions = {}): Promise<void> {
     await this.#steps.write(INIT, [{ name: '' }], () => [`${tokenFrom}`]);
   }
 
-  async prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
+  async prune(idleMs: number, { dryRun = false }: Store.PruneOptions = {}): Promise<readonly string[]> {
     const names = await this.names();
     const pruned: string[] = [];
     for (let from = 0; from < names.length; from += PRUNE_AT_ONCE) {
@@ -316,7 +290,7 @@ export class RedisLeaseStore implements LeaseStore {
     return [];
   }
 
-  probe(): Promise<Probe> {
+  probe(): Promise<Store.Probe> {
     return this.#connection.call((redis) =>
       probeRedis(redis, this.#settings.prefix, this.#settings.waitReplicas),
     );
@@ -328,7 +302,7 @@ export class RedisLeaseStore implements LeaseStore {
   }
 }
 
-function acquireAnswer(name: string, answer: unknown): AcquireAnswer {
+function acquireAnswer(name: string, answer: unknown): Store.AcquireAnswer {
   const [type, value, rest, ahead] = answer as [string, string, (FlatRow | string)?, string?];
   if (type === 'ok') {
     return { type, token: BigInt(value), checkpoint: (rest as string | undefined) ?? null };
@@ -337,7 +311,7 @@ function acquireAnswer(name: string, answer: unknown): AcquireAnswer {
   return { type: 'held', record, ...(ahead === undefined ? {} : { ahead }) };
 }
 
-function shownTicks(name: string, answer: unknown): readonly Tick[] {
+function shownTicks(name: string, answer: unknown): readonly Store.Tick[] {
   const [nowMs, flat, ticks] = answer as [string, FlatRow, string[]];
   const { holder, token } = recordOf(name, rowOf(flat), Number(nowMs));
   const heldToken = holder === null ? null : token;

@@ -12,34 +12,13 @@
  * transaction stops all elections of the file, so a request that is refused and has nothing to write only reads.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-  TransferAnswer,
-  WithdrawRequest,
-} from '../../core/calls.ts';
 import type { ClockReading } from '../../core/clock-reading.ts';
-import type { LeaseRecord, WaitingCandidate } from '../../core/lease-record.ts';
 import * as rules from '../../core/lease-row.ts';
 import { StoreError } from '../../core/store-error.ts';
-import type { EndTickRequest, StartTickAnswer, StartTickRequest, Tick, TickQuery } from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
 import { type HostClock, hostClock } from '../../host/host-clock.ts';
-import {
-  type Capabilities,
-  DEFAULT_KEEP_TERMS,
-  type HistoryQuery,
-  type InitOptions,
-  type LeaseStore,
-  type Probe,
-  type PruneOptions,
-  type StoreOptions,
-  type Term,
-} from '../../lease-store.ts';
+import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
+import type * as Store from '../../store-interface.ts';
 import { parseAddress } from '../../store-url.ts';
 import { leastToken } from '../election.ts';
 import { isBusy } from '../sqlite-library.ts';
@@ -54,7 +33,7 @@ import { probeSqlite } from './sqlite-probe.ts';
 import { SqliteTicks } from './sqlite-ticks.ts';
 
 /** The options of `SqliteLeaseStore.open`. */
-export interface SqliteStoreOptions extends StoreOptions {
+export interface SqliteStoreOptions extends Store.StoreOptions {
   /** Replaces the clock of the host. */
   readonly clock?: HostClock;
 }
@@ -63,7 +42,7 @@ export interface SqliteStoreOptions extends StoreOptions {
 const LOCK_WAIT_MS = 100;
 const LEAST_ATTEMPTS = 3;
 
-const CAPABILITIES: Capabilities = {
+const CAPABILITIES: Store.Capabilities = {
   expiry: 'clock',
   linearizable: true,
   survivesCrash: true,
@@ -80,7 +59,7 @@ const CAPABILITIES: Capabilities = {
 };
 
 /** A store in a SQLite file, for the processes of one host. */
-export class SqliteLeaseStore implements LeaseStore {
+export class SqliteLeaseStore implements Store.LeaseStore {
   readonly label: string;
   readonly capabilities = CAPABILITIES;
   readonly #file: SqliteFile;
@@ -114,7 +93,7 @@ export class SqliteLeaseStore implements LeaseStore {
     return new SqliteLeaseStore(label, await openSqliteFile(path, label), options);
   }
 
-  async acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+  async acquire(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
     const isWaiting = requests.every(({ name }) => this.#refused.has(name));
     const refused = isWaiting ? await this.#read((now) => this.#refuse(requests, now)) : null;
     const answers = refused ?? (await this.#write((now) => requests.map((each) => this.#acquire(each, now))));
@@ -125,20 +104,20 @@ export class SqliteLeaseStore implements LeaseStore {
     return answers;
   }
 
-  acquireAll(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]> {
+  acquireAll(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
     return this.#write((now) => {
       const rows = requests.map(({ name }) => this.#leases.row(name, now));
-      const isGrant = (request: AcquireRequest, index: number): boolean =>
+      const isGrant = (request: Store.AcquireRequest, index: number): boolean =>
         rules.acquire(rows[index], request, now.monoMs).answer.type === 'ok';
       const isAll = requests.every(isGrant);
-      return requests.map((request, index): AcquireAnswer => {
+      return requests.map((request, index): Store.AcquireAnswer => {
         if (isAll || !isGrant(request, index)) return this.#acquire(request, now);
         return { type: 'held', record: rules.recordOf(request.name, rows[index], now.monoMs) };
       });
     });
   }
 
-  renew(renewals: readonly RenewRequest[]): Promise<readonly RenewAnswer[]> {
+  renew(renewals: readonly Store.RenewRequest[]): Promise<readonly Store.RenewAnswer[]> {
     return this.#write((now) =>
       renewals.map((renewal) =>
         this.#leases.change(renewal.name, now, (row) => rules.renew(row, renewal, now.monoMs)),
@@ -146,7 +125,7 @@ export class SqliteLeaseStore implements LeaseStore {
     );
   }
 
-  async release(releases: readonly ReleaseRequest[]): Promise<readonly ReleaseAnswer[]> {
+  async release(releases: readonly Store.ReleaseRequest[]): Promise<readonly Store.ReleaseAnswer[]> {
     const answers = await this.#write((now) =>
       releases.map((release) =>
         this.#leases.change(release.name, now, (row) => rules.release(row, release, now.monoMs), true),
@@ -156,7 +135,7 @@ export class SqliteLeaseStore implements LeaseStore {
     return answers;
   }
 
-  read(names: readonly string[]): Promise<readonly LeaseRecord[]> {
+  read(names: readonly string[]): Promise<readonly Store.LeaseRecord[]> {
     return this.#read((now) =>
       names.map((name) => withTokenText(rules.recordOf(name, this.#leases.row(name, now), now.monoMs))),
     );
@@ -174,13 +153,13 @@ export class SqliteLeaseStore implements LeaseStore {
     return this.#notifications.isProven;
   }
 
-  withdraw(requests: readonly WithdrawRequest[]): Promise<void> {
+  withdraw(requests: readonly Store.WithdrawRequest[]): Promise<void> {
     return this.#write(() => {
       for (const request of requests) this.#candidates.remove(request);
     });
   }
 
-  candidates(name: string): Promise<readonly WaitingCandidate[]> {
+  candidates(name: string): Promise<readonly Store.WaitingCandidate[]> {
     return this.#read(({ monoMs }) => this.#candidates.list(name, monoMs));
   }
 
@@ -192,7 +171,7 @@ export class SqliteLeaseStore implements LeaseStore {
     return isHeld;
   }
 
-  async requestTransfer(name: string, to: string): Promise<TransferAnswer> {
+  async requestTransfer(name: string, to: string): Promise<Store.TransferAnswer> {
     const answer = await this.#write((now) => {
       const isRegistered = this.#candidates.list(name, now.monoMs).some(({ id }) => id === to);
       const rule = (row: rules.LeaseRow) => rules.requestTransfer(row, to, isRegistered, now.monoMs);
@@ -206,23 +185,23 @@ export class SqliteLeaseStore implements LeaseStore {
     return this.#read(({ wallMs }) => wallMs);
   }
 
-  startTick(request: StartTickRequest): Promise<StartTickAnswer> {
+  startTick(request: Store.StartTickRequest): Promise<Store.StartTickAnswer> {
     return this.#write((now) => this.#ticks.start(request, this.#leases.row(request.name, now), now));
   }
 
-  endTick(request: EndTickRequest): Promise<boolean> {
+  endTick(request: Store.EndTickRequest): Promise<boolean> {
     return this.#write((now) => this.#ticks.end(request, now));
   }
 
-  resetTicks(name: string): Promise<readonly Tick[]> {
+  resetTicks(name: string): Promise<readonly Store.Tick[]> {
     return this.#write((now) => this.#ticks.reset(name, this.#leases.row(name, now), now));
   }
 
-  ticks(name: string, { limit }: TickQuery = {}): Promise<readonly Tick[]> {
+  ticks(name: string, { limit }: Store.TickQuery = {}): Promise<readonly Store.Tick[]> {
     return this.#read((now) => this.#ticks.list(name, this.#leases.row(name, now), now, limit));
   }
 
-  history(name: string, query?: HistoryQuery): Promise<readonly Term[]> {
+  history(name: string, query?: Store.HistoryQuery): Promise<readonly Store.Term[]> {
     return this.#read((now) => this.#leases.history(name, now, query));
   }
 
@@ -231,12 +210,12 @@ export class SqliteLeaseStore implements LeaseStore {
   }
 
   /** The tables are created when the file is opened: this checks their layout. */
-  async init({ tokenFrom }: InitOptions = {}): Promise<void> {
+  async init({ tokenFrom }: Store.InitOptions = {}): Promise<void> {
     await this.#read(() => checkLayout(this.#file.database, this.label));
     if (tokenFrom !== undefined) await this.#write(() => this.#leases.raisePastToken(tokenFrom));
   }
 
-  prune(idleMs: number, { dryRun = false }: PruneOptions = {}): Promise<readonly string[]> {
+  prune(idleMs: number, { dryRun = false }: Store.PruneOptions = {}): Promise<readonly string[]> {
     if (dryRun) return this.#read((now) => this.#leases.idle(idleMs, now).map(({ name }) => String(name)));
     return this.#write((now) => this.#leases.prune(idleMs, now));
   }
@@ -245,7 +224,7 @@ export class SqliteLeaseStore implements LeaseStore {
     return TABLES;
   }
 
-  async probe(): Promise<Probe> {
+  async probe(): Promise<Store.Probe> {
     const startMs = performance.now();
     const version = await this.#write(() => this.#leases.sqliteVersion());
     return probeSqlite(this.#file.path, this.#clock, version, performance.now() - startMs);
@@ -260,8 +239,8 @@ export class SqliteLeaseStore implements LeaseStore {
   }
 
   /** The answers to requests that are all refused without a change; null if one of them must write. */
-  #refuse(requests: readonly AcquireRequest[], now: ClockReading): AcquireAnswer[] | null {
-    const answers: AcquireAnswer[] = [];
+  #refuse(requests: readonly Store.AcquireRequest[], now: ClockReading): Store.AcquireAnswer[] | null {
+    const answers: Store.AcquireAnswer[] = [];
     for (const request of requests) {
       const before = this.#leases.row(request.name, now);
       const ahead = this.#candidates.ahead(request, now.monoMs);
@@ -273,7 +252,7 @@ export class SqliteLeaseStore implements LeaseStore {
     return answers;
   }
 
-  #acquire(request: AcquireRequest, now: ClockReading): AcquireAnswer {
+  #acquire(request: Store.AcquireRequest, now: ClockReading): Store.AcquireAnswer {
     const ahead = this.#candidates.ahead(request, now.monoMs);
     const answer = this.#leases.change(request.name, now, (row) =>
       rules.acquire(row, request, now.monoMs, true, leastToken(this.#leases.pastToken(), now), ahead),
