@@ -2,22 +2,26 @@
  * Passes the events of an elector on: to its status and metrics, then to the user. A store that fails is reported once,
  * and once more when it answers again. If nobody listens, the process warns after one TTL without an answer.
  */
+import { writeSync } from 'node:fs';
 import type { LeaseStore } from '../../lease/lease-store.ts';
 import { notify } from '../../lease/observer.ts';
 import type { ElectorSettings } from '../elector-options.ts';
 import type { ElectorStatus } from '../elector-status.ts';
+import type { Lead } from '../lead.ts';
 import type { MetricsCounter } from '../metrics/metrics-counter.ts';
-import { startTimer } from '../timeouts.ts';
+import { setLongTimeout, startTimer } from '../timeouts.ts';
 import type { ElectorEvent } from './elector-event.ts';
 import { aheadText, eventLogger, slotsText } from './elector-logger.ts';
 import { withErrorText } from './error-text.ts';
-import { OverdueExit } from './overdue-exit.ts';
 
 /** Stores of which the process has warned, until they answer: one warning serves all electors of a store. */
 const warned = new WeakSet<LeaseStore>();
 
 /** This number of brief terms in a row is likely to be a mistake. */
 const BRIEF_TERMS = 3;
+
+/** EX_SOFTWARE of sysexits.h: an error within the program. */
+const OVERDUE_EXIT_CODE = 70;
 
 export class EventOutlet {
   private readonly log: ((event: ElectorEvent) => void) | undefined;
@@ -120,4 +124,35 @@ export class EventOutlet {
     notify(this.settings.onEvent, event, 'onEvent');
     this.log?.(event);
   }
+}
+
+/**
+ * Ends the process when the work of a term has been overdue for too long: work that hangs would otherwise keep this
+ * replica out of the election while everything looks healthy.
+ */
+class OverdueExit {
+  private readonly cancels = new Map<Lead, () => void>();
+
+  constructor(private readonly afterMs: number) {}
+
+  take(event: ElectorEvent): void {
+    if (event.type === 'overdue') {
+      this.cancels.set(
+        event.lead,
+        setLongTimeout(() => exit(event.lead, this.afterMs), this.afterMs),
+      );
+    } else if (event.type === 'ended') {
+      this.cancels.get(event.lead)?.();
+      this.cancels.delete(event.lead);
+    }
+  }
+}
+
+function exit({ term: { name, token } }: Lead, afterMs: number): never {
+  // Synchronously: a warning of the process would be lost.
+  writeSync(
+    2,
+    `hustings: '${name}': the work of term ${token} is ${afterMs} ms overdue; exit ${OVERDUE_EXIT_CODE}\n`,
+  );
+  process.exit(OVERDUE_EXIT_CODE);
 }

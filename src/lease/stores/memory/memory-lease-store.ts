@@ -12,7 +12,7 @@ import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
 import type * as Store from '../../store-interface.ts';
 import { parseAddress } from '../../store-url.ts';
 import { Election, type ElectionRules, leastToken } from '../election.ts';
-import { MemoryLeaseData, sharedData } from './memory-lease-data.ts';
+import { Watchers } from '../watchers.ts';
 
 /** The options of a `MemoryLeaseStore`. */
 export interface MemoryStoreOptions extends Store.StoreOptions {
@@ -22,6 +22,23 @@ export interface MemoryStoreOptions extends Store.StoreOptions {
   readonly hasClock?: boolean;
   /** All stores of this process with the same name share their leases. Without a name a store has its own. */
   readonly name?: string;
+}
+
+/** What several stores share. */
+class MemoryLeaseData {
+  readonly elections = new Map<string, Election>();
+  readonly watchers = new Watchers();
+  /** No election gives this token or a smaller one again. */
+  pastToken = 0n;
+}
+
+const dataOfName = new Map<string, MemoryLeaseData>();
+
+/** What the stores with this name share. */
+export function sharedData(name: string): MemoryLeaseData {
+  const data = dataOfName.get(name) ?? new MemoryLeaseData();
+  dataOfName.set(name, data);
+  return data;
 }
 
 /** A store in the memory of this process, for tests and for candidates within one process. */

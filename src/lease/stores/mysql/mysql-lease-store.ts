@@ -27,7 +27,6 @@ import {
   mysqlAddress,
 } from './mysql-client.ts';
 import { endsConnection, mysqlError } from './mysql-error.ts';
-import { readHistory } from './mysql-history.ts';
 import { MysqlLeases } from './mysql-leases.ts';
 import { MysqlPreparation } from './mysql-preparation.ts';
 import { probeMysql } from './mysql-probe.ts';
@@ -239,7 +238,7 @@ export class MysqlLeaseStore implements Store.LeaseStore {
   }
 
   history(name: string, query?: Store.HistoryQuery): Promise<readonly Store.Term[]> {
-    return readHistory(this.#leases, name, query);
+    return this.#leases.history(name, query);
   }
 
   async names(): Promise<readonly string[]> {

@@ -15,10 +15,19 @@
  */
 import { randomBytes } from 'node:crypto';
 import { EMPTY_ROW, type LeaseRow } from '../../core/lease-row.ts';
+import type { HistoryQuery, Term } from '../../lease-store.ts';
+import { selectTerms, shownTerm } from '../term-keeping.ts';
 import type { MysqlCalls } from './mysql-calls.ts';
 import type { MysqlResult, MysqlRow } from './mysql-client.ts';
-import { LEASE_COLUMNS, type MysqlLease, storedLease } from './mysql-row.ts';
-import { listOf, NOW_US } from './mysql-sql.ts';
+import {
+  LEASE_COLUMNS,
+  type MysqlLease,
+  runningTerm,
+  storedLease,
+  storedTerm,
+  TERM_COLUMNS,
+} from './mysql-row.ts';
+import { listOf, literal, NOW_US } from './mysql-sql.ts';
 import { type LeaseChange, writeTransaction } from './mysql-writes.ts';
 
 /** What the first packet found. */
@@ -114,6 +123,25 @@ export class MysqlLeases {
       const granted = isWrite ? written.get(name) : token;
       return granted === undefined ? undefined : { answer, token: granted };
     });
+  }
+
+  /** The running term is in the lease. */
+  async history(name: string, query: HistoryQuery = {}): Promise<readonly Term[]> {
+    const { atMs, limit } = query;
+    const at = atMs === undefined ? '' : `AND start_ms <= ${literal(atMs)} AND end_ms > ${literal(atMs)}`;
+    const statement = `SELECT ${TERM_COLUMNS} FROM hustings_term WHERE name = ${literal(name)} ${at}
+  ORDER BY token DESC, start_ms DESC ${limit === undefined ? '' : `LIMIT ${literal(limit)}`}`;
+    const { leases: found, nowMs, more } = await this.look([name], [statement]);
+    const stored = found.get(name);
+    const running = stored && runningTerm(name, stored);
+    const ended = more[0].map(storedTerm);
+    // The running term may have ended after the lease was read.
+    const isListed = ended.some(
+      ({ token, startMs }) => token === running?.token && startMs === running.startMs,
+    );
+    if (stored === undefined || running === undefined || isListed) return selectTerms(ended, query);
+    const shown = shownTerm(running, stored.row, { monoMs: nowMs, wallMs: nowMs });
+    return selectTerms([shown, ...ended], query);
   }
 }
 

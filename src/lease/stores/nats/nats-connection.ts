@@ -6,7 +6,6 @@ import { isMissingBucket, natsError } from './nats-error.ts';
 import { NatsIncarnation } from './nats-incarnation.ts';
 import type { NatsSettings } from './nats-settings.ts';
 import { NatsSocket } from './nats-socket.ts';
-import { comparesEarly } from './nats-version.ts';
 
 export interface NatsLibrary {
   readonly kv: typeof import('@nats-io/kv');
@@ -162,4 +161,13 @@ function withTimeout(connection: NatsConnection, timeoutMs: number): NatsConnect
   const request: NatsConnection['request'] = (subject, payload, options) =>
     connection.request(subject, payload, { ...options, timeout: timeoutMs });
   return Object.assign(Object.create(connection), { request });
+}
+
+const FIXED_IN = [2, 9, 21];
+
+/** Whether the server compares the sequence number too early. `version` is as the server greets. */
+export function comparesEarly(version: string): boolean {
+  const parts = /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? FIXED_IN;
+  const index = parts.findIndex((part, at) => part !== FIXED_IN[at]);
+  return index >= 0 && parts[index] < FIXED_IN[index];
 }

@@ -3,6 +3,7 @@
  * the bucket has not been deleted and created again: see nats-incarnation.ts. All reads are answered by the leader of the bucket's
  * stream.
  */
+import { StoreError } from '../../core/store-error.ts';
 import type { Probe } from '../../lease-store.ts';
 import {
   type DocumentKey,
@@ -12,7 +13,6 @@ import {
   type StoredDocument,
   type WriteAnswer,
 } from '../document/document-server.ts';
-import { readClock } from './nats-clock.ts';
 import { NatsAccess, type NatsBucket, type NatsLibrary } from './nats-connection.ts';
 import { natsError } from './nats-error.ts';
 import type { NatsIncarnation } from './nats-incarnation.ts';
@@ -30,6 +30,7 @@ import {
 
 /** Version 3 had no incarnation in its keys: its processes and ours would not see each other's leases. */
 const LAYOUT_VERSION = 4;
+const CLOCK_KEY = 'clock';
 
 export class NatsServer implements DocumentServer {
   readonly label: string;
@@ -215,3 +216,23 @@ const nameOf = (key: string): string =>
   Buffer.from(key.slice(key.lastIndexOf('=') + 1), 'base64url').toString();
 const keyOf = (key: DocumentKey, { id }: NatsIncarnation): string =>
   key === SETTINGS ? 'settings' : `election.${id}.${tokenOf(key)}`;
+
+/**
+ * The clock of the server that leads the bucket: it writes the time into each message that it takes. So a message is written, and
+ * read again; another process may have written a later one meanwhile.
+ */
+async function readClock(
+  { connection, kv }: NatsBucket,
+  { label, bucket, timeoutMs }: NatsSettings,
+): Promise<number> {
+  const answer = await connection.request(`$KV.${bucket}.${CLOCK_KEY}`, '', { timeout: timeoutMs });
+  const { error } = answer.json<{ error?: { err_code?: number; description?: string } }>();
+  if (error !== undefined) {
+    const refusal = { name: 'JetStreamApiError', code: error.err_code, message: error.description };
+    throw Object.assign(new Error(), refusal);
+  }
+  const entry = await kv.get(CLOCK_KEY);
+  if (entry === null)
+    throw new StoreError('busy', `${label}: another program has deleted the key ${CLOCK_KEY} of ${bucket}`);
+  return entry.created.getTime();
+}

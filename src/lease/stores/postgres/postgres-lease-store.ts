@@ -36,8 +36,7 @@ import {
 import { NOTIFY } from './postgres-sql.ts';
 import { type PostgresStatements, postgresStatements } from './postgres-statements.ts';
 import { type PostgresTables, postgresTables } from './postgres-tables.ts';
-import { storedCheckpoint } from './postgres-text.ts';
-import { acquireValues, bigintText, updatesOf } from './postgres-values.ts';
+import { acquireValues, bigintText, storedCheckpoint, updatesOf } from './postgres-values.ts';
 
 /** The options of `PostgresLeaseStore.open`. */
 export interface PostgresStoreOptions extends Store.StoreOptions {

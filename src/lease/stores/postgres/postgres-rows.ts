@@ -8,7 +8,7 @@ import type { StartTickAnswer, Tick, TickState } from '../../core/tick.ts';
 import { withTokenText } from '../../core/token-text.ts';
 import type { Term } from '../../lease-store.ts';
 import type { PostgresRow } from './postgres-client.ts';
-import { checkpointFrom } from './postgres-text.ts';
+import { checkpointFrom } from './postgres-values.ts';
 
 export function acquireAnswer(name: string, row: PostgresRow): AcquireAnswer {
   return row.ok === 't'

@@ -11,6 +11,7 @@
  * it for a few milliseconds at a time; after 100 ms the call fails as busy. A process that is stopped within a write
  * transaction stops all elections of the file, so a request that is refused and has nothing to write only reads.
  */
+import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClockReading } from '../../core/clock-reading.ts';
 import * as rules from '../../core/lease-row.ts';
@@ -29,7 +30,6 @@ import { sqliteError } from './sqlite-error.ts';
 import { checkInPlace, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { checkLayout, TABLES } from './sqlite-layout.ts';
 import { SqliteLeases } from './sqlite-leases.ts';
-import { probeSqlite } from './sqlite-probe.ts';
 import { SqliteTicks } from './sqlite-ticks.ts';
 
 /** The options of `SqliteLeaseStore.open`. */
@@ -319,4 +319,16 @@ export class SqliteLeaseStore implements Store.LeaseStore {
     }
     checkInPlace(this.#file, this.label);
   }
+}
+
+/** What `doctor` reports. */
+function probeSqlite(path: string, { boot }: HostClock, version: string, roundTripMs: number): Store.Probe {
+  const warnings: string[] = [];
+  if ((statSync(path).mode & 0o077) !== 0) {
+    warnings.push(`Other users have access to ${path}: run chmod 600 on it, unless they take part.`);
+  }
+  if (boot === '') {
+    warnings.push('This system has no boot id: a lease of an earlier boot may look valid for up to its TTL.');
+  }
+  return { server: `SQLite ${version}`, roundTripMs, clockOffsetMs: 0, problems: [], warnings };
 }

@@ -22,7 +22,6 @@ import {
 import { ZookeeperClient } from './zookeeper-client.ts';
 import { zookeeperError } from './zookeeper-error.ts';
 import { ZookeeperNodes } from './zookeeper-nodes.ts';
-import { probeZookeeper } from './zookeeper-probe.ts';
 import {
   BAD_VERSION,
   NO_NODE,
@@ -333,4 +332,23 @@ async function settled<const Values extends readonly unknown[]>(
 ): Promise<{ -readonly [Index in keyof Values]: Awaited<Values[Index]> }> {
   await Promise.allSettled(promises);
   return Promise.all(promises) as Promise<never>;
+}
+
+/** What `doctor` reports. `status` is the answer to the command srvr; '' if the server does not allow it. */
+function probeZookeeper(
+  { servers }: ZookeeperSettings,
+  status: string,
+  roundTripMs: number,
+): Omit<Probe, 'clockOffsetMs'> {
+  const version = /^Zookeeper version: ([\d.]+)/m.exec(status)?.[1] ?? '';
+  const mode = /^Mode: (\S+)/m.exec(status)?.[1];
+  const warnings = [
+    ...(mode === 'standalone'
+      ? ['the server is standalone: only three or more survive the loss of one']
+      : []),
+    ...(mode !== undefined && mode !== 'standalone' && servers.length === 1
+      ? ['the URL names one of several servers; name all, so that the loss of one is survived']
+      : []),
+  ];
+  return { server: `ZooKeeper ${version}`.trim(), roundTripMs, problems: [], warnings };
 }

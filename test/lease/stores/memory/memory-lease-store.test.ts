@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharedData } from '../../../../src/lease/stores/memory/memory-lease-data.ts';
-import { MemoryLeaseStore } from '../../../../src/lease/stores/memory/memory-lease-store.ts';
+import { MemoryLeaseStore, sharedData } from '../../../../src/lease/stores/memory/memory-lease-store.ts';
 import { setBack } from '../../contract/set-back.ts';
 import { claimOf } from '../../contract/single-call.ts';
 import { storeContract } from '../../contract/store-contract.ts';

@@ -1,8 +1,8 @@
 import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, expect, it } from 'vitest';
+import { comparesEarly } from '../../../../src/lease/stores/nats/nats-connection.ts';
 import { NatsLeaseStore } from '../../../../src/lease/stores/nats/nats-lease-store.ts';
-import { comparesEarly } from '../../../../src/lease/stores/nats/nats-version.ts';
 import { claim, claimOf, eventually, releaseOf, renew, win } from '../../contract/single-call.ts';
 import { describeWith, startNatsCluster } from '../../servers/index.ts';
 
