@@ -1,5 +1,7 @@
-/** The values of options as text: on the command line, and in links. */
+/** The values of options: as text, on the command line and in links, and as a program gives them. */
 import { InputError } from './hustings-error.ts';
+import { isWhole } from './json-value.ts';
+import { listed, shownValue } from './text.ts';
 
 /** The text of an option cannot be read. The message begins with the name of the option. */
 export class OptionSyntaxError extends InputError {
@@ -33,6 +35,18 @@ export function parseNumber(option: string, text: string, expected = 'a number, 
 }
 
 export function parseChoice<W extends string>(option: string, names: readonly W[], text: string): W {
-  const choice = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-  return names.find((name) => name === text) ?? refuse(option, choice, text);
+  return names.find((name) => name === text) ?? refuse(option, listed(names), text);
+}
+
+/** `why` explains the largest number. */
+export function checkWhole(
+  option: string,
+  value: unknown,
+  from = 1,
+  to = Number.MAX_SAFE_INTEGER,
+  why = '',
+): asserts value is number {
+  if (isWhole(value, from, to)) return;
+  const range = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}${why}`;
+  throw new InputError(`${option} must be a whole number ${range}, not ${shownValue(value)}`);
 }

@@ -9,10 +9,15 @@ export function oneLine(text: string): string {
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }
 
+/** The message of an error, or whatever else was thrown as text. */
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** The first line of an error's message. */
-export function firstLine(error: unknown): string {
-  return String(error instanceof Error ? error.message : error).split('\n')[0];
-}
+export const firstLine = (error: unknown): string => errorText(error).split('\n')[0];
+
+/** 'a, b or c'. */
+export const listed = (choices: readonly string[]): string =>
+  choices.length === 1 ? choices[0] : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 
 /** At most three decimals; groups of thousands from 10,000 on. */
 export function formatFigure(figure: number): string {

@@ -1,6 +1,8 @@
 /** The options of an elector, validated once, so that options that cannot work are rejected before anything starts. */
+
 import { hostname } from 'node:os';
 import { InputError } from '../base/hustings-error.ts';
+import { checkWhole } from '../base/option-value.ts';
 import { shownValue } from '../base/text.ts';
 import { checkName } from '../lease/core/election-name.ts';
 import { MOST_SLOTS, slotName } from '../lease/core/slot.ts';
@@ -235,8 +237,6 @@ function checkNames({ name, names, slots }: UncheckedOptions): readonly string[]
 }
 
 function checkSlots(name: string, slots: number): void {
-  if (!Number.isSafeInteger(slots) || slots < 1 || slots > MOST_SLOTS) {
-    throw new InputError(`slots must be a whole number from 1 to ${MOST_SLOTS}, not ${shownValue(slots)}`);
-  }
+  checkWhole('slots', slots, 1, MOST_SLOTS);
   checkName(slotName(name, slots), 'an election with slots');
 }

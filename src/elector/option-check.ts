@@ -1,5 +1,7 @@
 /** Checks what a program in plain JavaScript may get wrong: each mistake is named in one line. */
+
 import { InputError } from '../base/hustings-error.ts';
+import { checkWhole } from '../base/option-value.ts';
 import { shownValue } from '../base/text.ts';
 import type { TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
@@ -80,9 +82,7 @@ function clientOf(store: unknown): { readonly noun: string; readonly store: stri
 }
 
 export function checkLimit(limit: number | undefined): void {
-  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) {
-    throw new InputError(`limit must be a whole number from 1, not ${shownValue(limit)}`);
-  }
+  if (limit !== undefined) checkWhole('limit', limit);
 }
 
 export function checkWork(work: unknown): void {

@@ -1,14 +1,11 @@
 /** From a URL to a store. The module of the store is loaded here; a missing client library is a `StoreError`. */
-import { InputError } from '../base/hustings-error.ts';
+import { checkWhole } from '../base/option-value.ts';
 import type { LeaseStore, StoreOptions } from './lease-store.ts';
 import { parseStoreUrl } from './stores/registry.ts';
 
 /** Rejects with an `InputError` for a URL that cannot be used, with a `StoreError` for a store that cannot. */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<LeaseStore> {
   const { store } = parseStoreUrl(url);
-  const { keepTerms } = options;
-  if (keepTerms !== undefined && !(Number.isSafeInteger(keepTerms) && keepTerms > 0)) {
-    throw new InputError(`keepTerms must be a whole number from 1, not ${String(keepTerms)}`);
-  }
+  if (options.keepTerms !== undefined) checkWhole('keepTerms', options.keepTerms);
   return store.open(url, options);
 }

@@ -1,8 +1,9 @@
 /** The options of a shard group, validated once. */
+
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { InputError } from '../base/hustings-error.ts';
-import { shownValue } from '../base/text.ts';
+import { checkWhole } from '../base/option-value.ts';
 import { type ElectorSettings, settingsOf } from '../elector/elector-options.ts';
 import { checkOptionNames, checkStore } from '../elector/option-check.ts';
 import { checkName } from '../lease/core/election-name.ts';
@@ -76,7 +77,7 @@ export function groupSettingsOf(options: ShardGroupOptions): ShardGroupSettings 
   checkGroupName(name);
   const roots = rootsOf(shards);
   const id = options.id ?? `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
-  checkWhole('weight', weight, MOST_WEIGHT);
+  checkWhole('weight', weight, 1, MOST_WEIGHT);
   if (onEvent !== undefined && typeof onEvent !== 'function') {
     throw new InputError(`onEvent must be a function, not ${typeof onEvent}`);
   }
@@ -94,19 +95,13 @@ export function groupSettingsOf(options: ShardGroupOptions): ShardGroupSettings 
   };
   checkWhole('drainMs', settings.drainMs);
   // Otherwise a member would find a free shard later than the docs promise.
-  checkWhole('planEveryMs', settings.planEveryMs, ttlMs, ', which is ttlMs');
+  checkWhole('planEveryMs', settings.planEveryMs, 1, ttlMs, ', which is ttlMs');
   return settings;
-}
-
-function checkWhole(option: string, value: number, most = Number.MAX_SAFE_INTEGER, why = ''): void {
-  if (Number.isSafeInteger(value) && value >= 1 && value <= most) return;
-  const range = most === Number.MAX_SAFE_INTEGER ? 'from 1' : `from 1 to ${most}${why}`;
-  throw new InputError(`${option} must be a whole number ${range}, not ${shownValue(value)}`);
 }
 
 function rootsOf(shards: ShardGroupOptions['shards']): readonly string[] {
   if (typeof shards === 'number') {
-    checkWhole('shards', shards, MOST_SHARDS);
+    checkWhole('shards', shards, 1, MOST_SHARDS);
     return numberedShards(shards);
   }
   if (!Array.isArray(shards) || shards.length === 0 || shards.length > MOST_SHARDS) {

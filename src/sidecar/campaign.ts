@@ -7,7 +7,9 @@
  *
  * Not guaranteed: that the work stops in time. The service counts its own deadline, and the resource checks the fence.
  */
+
 import { randomUUID } from 'node:crypto';
+import { errorText } from '../base/text.ts';
 import type { Elector } from '../elector/elector.ts';
 import type { ElectorEvent } from '../elector/events/elector-event.ts';
 import type { Lead } from '../elector/lead.ts';
@@ -148,7 +150,7 @@ export class Campaign {
       await this.elector.runOnce((lead) => this.#work(lead), { signal: this.#withdrawal.signal });
     } catch (error) {
       // After an end of its own the error repeats it.
-      this.#end ??= { reason: 'store-error', detail: error instanceof Error ? error.message : String(error) };
+      this.#end ??= { reason: 'store-error', detail: errorText(error) };
     }
     clearInterval(timer);
     this.#state = 'ended';

@@ -4,7 +4,10 @@
  * Compares and corrects: at every change, at the start (a label may be left of a sidecar that was killed) and at an interval.
  * The label follows the lease as soon as the API server answers. It routes requests; it does not exclude a second leader.
  */
+
+import { setTimeout as pause } from 'node:timers/promises';
 import { InputError } from '../base/hustings-error.ts';
+import { firstLine } from '../base/text.ts';
 import { AccessSource } from '../lease/stores/kubernetes/access-source.ts';
 import { type ApiReply, KubernetesRequests } from '../lease/stores/kubernetes/kubernetes-requests.ts';
 import { kubernetesSettings } from '../lease/stores/kubernetes/kubernetes-settings.ts';
@@ -138,7 +141,7 @@ export class PodLabel implements TermObserver {
     if (status === 200) return body;
     const { pod } = this.options;
     const said =
-      typeof body?.message === 'string' ? body.message.split('\n')[0].slice(0, 300) : `status ${status}`;
+      typeof body?.message === 'string' ? firstLine(body.message).slice(0, 300) : `status ${status}`;
     const advice =
       status === 403
         ? `add to a Role of its namespace, and bind it: ${POD_ROLE_RULE}`
@@ -148,8 +151,3 @@ export class PodLabel implements TermObserver {
     throw new Error(`the label of the pod ${pod} cannot be set ("${verb}": ${said}); ${advice}`);
   }
 }
-
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });

@@ -7,9 +7,12 @@
  *   POST /progress  reports that the service lives, and answers with the state of its campaign
  *   POST /release   reports that the work has stopped: the lease is released at once
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { InputError } from '../base/hustings-error.ts';
+import { isRecord } from '../base/json-value.ts';
+import { checkWhole } from '../base/option-value.ts';
 import { suggestion } from '../base/similar-name.ts';
 import { prometheusText } from '../elector/metrics/exporters.ts';
 import { EventStream } from '../http/event-stream.ts';
@@ -233,11 +236,8 @@ function progressOf(
     return null;
   }
   const withinMs = progressWithinMs ?? usualMs;
-  const isWhole = typeof withinMs === 'number' && Number.isSafeInteger(withinMs);
-  if (isWhole && withinMs >= LEAST_PROGRESS_MS && withinMs <= MOST_PROGRESS_MS) return withinMs;
-  throw new InputError(
-    `progressWithinMs must be a whole number from ${LEAST_PROGRESS_MS} to ${MOST_PROGRESS_MS}, not ${withinMs}`,
-  );
+  checkWhole('progressWithinMs', withinMs, LEAST_PROGRESS_MS, MOST_PROGRESS_MS);
+  return withinMs;
 }
 
 function documentOf(text: string): Call['body'] {
@@ -247,6 +247,6 @@ function documentOf(text: string): Call['body'] {
   } catch {
     throw new InputError('the request must be a JSON document');
   }
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Call['body'];
+  if (isRecord(body)) return body as Call['body'];
   throw new InputError('the request must be a JSON object');
 }

@@ -7,6 +7,7 @@
  * Not guaranteed: that work which does real input or output is finished when `advance` resolves.
  */
 // Also by name: Jest fails where two modules are loaded at the same time.
+import { checkWhole } from '../base/option-value.ts';
 import '../elector/cron/cron-run.ts';
 import '../elector/leader-watch.ts';
 import '../elector/leading.ts';
@@ -79,9 +80,7 @@ export function createTestKit(options: TestKitOptions = {}): TestKit {
   const startMs = Number(startAt);
   if (!Number.isFinite(startMs))
     throw new InputError('startAt must be a valid date, or milliseconds since 1970');
-  if (!Number.isInteger(seed) || seed < 1 || seed >= 2 ** 32) {
-    throw new InputError(`seed must be a whole number from 1 to 4294967295, not ${seed}`);
-  }
+  checkWhole('seed', seed, 1, 2 ** 32 - 1);
   return new MemoryTestKit(new TestClock(startMs, seed), options.advanceTimers);
 }
 

@@ -5,9 +5,11 @@
  * for a defect of this program; no secret of the store's URL. Does not guarantee a line for an error that commander has
  * answered itself, such as `--help`.
  */
+
 import { inspect } from 'node:util';
 import { type ExitCategory, HustingsError, isHustingsError } from '../hustings-error.ts';
 import { OptionSyntaxError } from '../option-value.ts';
+import { errorText } from '../text.ts';
 import { formatJsonLine } from './json.ts';
 
 /** A handler of the user's own algorithm failed outside a run that could be replayed. */
@@ -107,6 +109,6 @@ function wantsJson(): boolean {
 
 /** The readable part of a system error: 'no such file or directory', without code, call and path. */
 export function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   return /^[A-Z0-9]+: ([^,]+)/.exec(text)?.[1] ?? text;
 }

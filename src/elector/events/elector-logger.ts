@@ -1,4 +1,5 @@
 /** Writes the events that a person wants to read to the logger of a service, one line each. */
+import { errorText } from '../../base/text.ts';
 import { notify } from '../../lease/observer.ts';
 import type { ElectorEvent } from './elector-event.ts';
 import { waitedFor, waitingText } from './waiting-text.ts';
@@ -73,7 +74,7 @@ function lineOf(event: ElectorEvent): Line | null {
     case 'store-error':
       return {
         level: 'warn',
-        text: `store error: ${textOf(event.error)}`,
+        text: `store error: ${errorText(event.error)}`,
         kind: event.kind,
         err: event.error,
       };
@@ -107,7 +108,7 @@ function lineOfTerm(event: Extract<ElectorEvent, { readonly lead: unknown }>): L
     case 'tick-ended': {
       if (event.state === 'completed') return null;
       const { state, tickMs, error } = event;
-      const why = error === null ? '' : `: ${textOf(error)}`;
+      const why = error === null ? '' : `: ${errorText(error)}`;
       const text = `the tick of ${new Date(tickMs).toISOString()} ${state === 'failed' ? 'failed' : 'was interrupted'}${why}`;
       return { level: 'warn', text, state, tickMs, err: error };
     }
@@ -118,7 +119,7 @@ function lineOfTerm(event: Extract<ElectorEvent, { readonly lead: unknown }>): L
     case 'work-failed':
       return {
         level: 'warn',
-        text: `the work of term ${token} failed after its end: ${textOf(event.error)}`,
+        text: `the work of term ${token} failed after its end: ${errorText(event.error)}`,
         err: event.error,
       };
     default:
@@ -138,10 +139,6 @@ export function aheadText({ tickMs, aheadMs }: ElectorEvent & { readonly type: '
     `the newest recorded tick, ${new Date(tickMs).toISOString()}, lies ${Math.ceil(aheadMs / 1_000)} s in the future, and none ` +
     'starts before it: a clock was wrong; check the clock of the store, then reset the ticks of the election'
   );
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;

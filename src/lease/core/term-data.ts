@@ -2,7 +2,9 @@
  * What a leader lets others read: the metadata of its term, and the checkpoint of the election. Metadata belongs to one term.
  * The checkpoint outlives it: only the holder writes it, and the next holder gets it with the lease.
  */
+
 import { InputError } from '../../base/hustings-error.ts';
+import { isRecord } from '../../base/json-value.ts';
 import { utf8Length } from './election-name.ts';
 
 /** A value that JSON can express. */
@@ -31,7 +33,7 @@ export const MOST_BYTES = 4_096;
 
 /** A copy as the store will return it. */
 export function checkMetadata(metadata: unknown): LeaderMetadata {
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
+  if (!isRecord(metadata)) {
     const found = metadata === null ? 'null' : Array.isArray(metadata) ? 'a list' : typeof metadata;
     throw new InputError(`metadata must be an object such as { address: 'host:80' }, not ${found}`);
   }
@@ -42,7 +44,7 @@ export function checkMetadata(metadata: unknown): LeaderMetadata {
     throw new InputError(`metadata must be an object that JSON can express: ${(error as Error).message}`);
   }
   const copy: unknown = text === undefined ? null : JSON.parse(text);
-  if (typeof copy !== 'object' || copy === null || Array.isArray(copy)) {
+  if (!isRecord(copy)) {
     throw new InputError('metadata must be an object in JSON, but its toJSON gives something else');
   }
   checkBytes(text!, 'metadata must be JSON text');

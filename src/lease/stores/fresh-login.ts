@@ -1,4 +1,5 @@
 /** The login of a new connection, from the function `credentials` of the program. */
+import { firstLine } from '../../base/text.ts';
 import { StoreError } from '../core/store-error.ts';
 import type { Credentials } from '../lease-store.ts';
 
@@ -14,11 +15,7 @@ export async function freshLogin(
   try {
     login = await credentials();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StoreError(
-      'unreachable',
-      `${label}: the function credentials failed: ${reason.split('\n')[0]}`,
-    );
+    throw new StoreError('unreachable', `${label}: the function credentials failed: ${firstLine(error)}`);
   }
   if (isLogin(login)) return login;
   const what =

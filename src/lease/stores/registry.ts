@@ -2,8 +2,10 @@
  * The stores that a URL can name. To add a store: its folder with an `index.ts`, its entry here, its test and its section
  * in docs/choosing-a-store.md. Its module, and with it its client library, is loaded when a store is opened.
  */
+
 import { existsSync } from 'node:fs';
 import { InputError } from '../../base/hustings-error.ts';
+import { listed } from '../../base/text.ts';
 import type { LeaseStore, StoreOptions } from '../lease-store.ts';
 import { type Address, type AddressType, parseAddress, schemeOf } from '../store-url.ts';
 
@@ -216,5 +218,3 @@ export function sharedStoreForms(): string {
     ),
   );
 }
-
-const listed = (forms: readonly string[]): string => `${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`;

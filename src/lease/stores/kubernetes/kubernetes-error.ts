@@ -2,6 +2,7 @@
  * Turns what went wrong between this process and the API server into a `StoreError` with advice. No message has a token: the
  * server never quotes one, and messages of Node name addresses alone.
  */
+import { firstLine } from '../../../base/text.ts';
 import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
 import { httpFailure } from '../connection-error.ts';
 import type { HttpError } from '../http-client.ts';
@@ -29,7 +30,7 @@ export const ROLE_RULE =
 export function refusalError(label: string, source: string, asked: Asked, refusal: RefusedReply): StoreError {
   const { status, message, retryAfter } = refusal;
   const { verb, namespace, object } = asked;
-  const said = message === '' ? `status ${status}` : message.split('\n')[0].slice(0, 300);
+  const said = message === '' ? `status ${status}` : firstLine(message).slice(0, 300);
   const error = (kind: StoreErrorKind, advice: string): StoreError =>
     new StoreError(kind, `${label} ${advice} (${said})`);
   if (message === '' && status !== 429 && status < 500) {

@@ -7,6 +7,7 @@
  * stopped. Let NTP slew the clock instead of stepping it.
  */
 import { InputError } from '../../../base/hustings-error.ts';
+import { checkWhole } from '../../../base/option-value.ts';
 import * as rules from '../../core/lease-row.ts';
 import { PartialAnswerError, StoreError } from '../../core/store-error.ts';
 import { withTokenText } from '../../core/token-text.ts';
@@ -125,8 +126,7 @@ export class MysqlLeaseStore implements Store.LeaseStore {
   ): Promise<MysqlLeaseStore> {
     const { keepTerms, timeoutMs, connections } = options;
     for (const [option, value] of Object.entries({ keepTerms, timeoutMs, connections })) {
-      if (value === undefined || (Number.isSafeInteger(value) && value > 0)) continue;
-      throw new InputError(`${option} must be a whole number from 1, not ${value}`);
+      if (value !== undefined) checkWhole(option, value);
     }
     const address = typeof source === 'string' ? mysqlAddress(source) : existingMysql2(source);
     const connect = await loadMysql(address, timeoutMs ?? DEFAULT_TIMEOUT_MS);

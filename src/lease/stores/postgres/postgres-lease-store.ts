@@ -9,6 +9,7 @@
  * stopped. Let NTP slew the clock instead of stepping it.
  */
 import { InputError } from '../../../base/hustings-error.ts';
+import { checkWhole } from '../../../base/option-value.ts';
 import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
 import type * as Store from '../../store-interface.ts';
 import type { JoinedRounds } from '../joined-rounds.ts';
@@ -127,8 +128,7 @@ export class PostgresLeaseStore implements Store.LeaseStore {
   ): Promise<PostgresLeaseStore> {
     const { keepTerms, timeoutMs, connections } = options;
     for (const [option, value] of Object.entries({ keepTerms, timeoutMs, connections })) {
-      if (value === undefined || (Number.isSafeInteger(value) && value > 0)) continue;
-      throw new InputError(`${option} must be a whole number from 1, not ${value}`);
+      if (value !== undefined) checkWhole(option, value);
     }
     const { address, connect } = await openSource(source, {
       timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,

@@ -3,6 +3,7 @@
  * command with its arguments, for example a password, and some servers quote arguments. So no such error is passed on, not
  * even as a cause, and quoted text is scrubbed.
  */
+import { firstLine } from '../../../base/text.ts';
 import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
 import { scrub } from '../../store-url.ts';
 import { connectionFailure } from '../connection-error.ts';
@@ -82,6 +83,6 @@ export function redisError({ label, url, credentials }: RedisOrigin, error: unkn
 }
 
 function clean(message: string, url: string, label: string): string {
-  const text = message.split('\n')[0].split(/,? with args beginning with/)[0];
+  const text = firstLine(message).split(/,? with args beginning with/)[0];
   return scrub(text, url, label).slice(0, 200);
 }
