@@ -54,6 +54,13 @@ export class MemberLeases implements Store.LeaseStore {
   readonly capabilities: Store.Capabilities;
   /** Every call is local: a renewal has no others to wait for. */
   readonly mostItems = 1;
+  readonly candidates = this.refuses('does not list the candidates that wait');
+  readonly evict = this.refuses('cannot evict the leader; stop that member');
+  readonly requestTransfer = this.refuses('cannot choose a successor: the algorithm does');
+  readonly startTick = this.refuses('records no ticks');
+  readonly endTick = this.startTick;
+  readonly resetTicks = this.startTick;
+  readonly ticks = this.startTick;
   /** By election: the lease of an elector of this process. */
   private readonly held = new Map<string, HeldLease>();
   private readonly watchers = new Watchers();
@@ -152,34 +159,6 @@ export class MemberLeases implements Store.LeaseStore {
 
   /** A cluster registers no candidates, so there is none to withdraw. */
   async withdraw(): Promise<void> {}
-
-  async candidates(): Promise<never> {
-    return this.refuse('does not list the candidates that wait');
-  }
-
-  async evict(): Promise<never> {
-    return this.refuse('cannot evict the leader; stop that member');
-  }
-
-  async requestTransfer(): Promise<never> {
-    return this.refuse('cannot choose a successor: the algorithm does');
-  }
-
-  async startTick(): Promise<never> {
-    return this.refuse('records no ticks');
-  }
-
-  async endTick(): Promise<never> {
-    return this.refuse('records no ticks');
-  }
-
-  async resetTicks(): Promise<never> {
-    return this.refuse('records no ticks');
-  }
-
-  async ticks(): Promise<never> {
-    return this.refuse('records no ticks');
-  }
 
   async init(): Promise<void> {}
 
@@ -304,8 +283,10 @@ export class MemberLeases implements Store.LeaseStore {
     if (this.failure !== null) throw new StoreError('unusable', `${this.label} ${this.failure}`);
   }
 
-  private async refuse(what: string): Promise<never> {
-    throw new StoreError('unusable', `${this.label} ${what}`);
+  private refuses(what: string): () => Promise<never> {
+    return async () => {
+      throw new StoreError('unusable', `${this.label} ${what}`);
+    };
   }
 }
 
