@@ -1,12 +1,5 @@
 /** The inputs and outputs of the candidate state machine (lease-core.ts). */
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-} from './calls.ts';
+import type * as Calls from './calls.ts';
 import type { EndReason } from './end-reason.ts';
 import type { LeaseRecord } from './lease-record.ts';
 import type { StoreErrorKind } from './store-error.ts';
@@ -30,11 +23,11 @@ export type Input =
   | {
       readonly type: 'acquire-answer';
       readonly call: number;
-      readonly answer: AcquireAnswer;
+      readonly answer: Calls.AcquireAnswer;
       readonly pushing: boolean;
     }
-  | { readonly type: 'renew-answer'; readonly call: number; readonly answer: RenewAnswer }
-  | { readonly type: 'release-answer'; readonly call: number; readonly answer: ReleaseAnswer }
+  | { readonly type: 'renew-answer'; readonly call: number; readonly answer: Calls.RenewAnswer }
+  | { readonly type: 'release-answer'; readonly call: number; readonly answer: Calls.ReleaseAnswer }
   | { readonly type: 'store-error'; readonly call: number; readonly kind: StoreErrorKind }
   /** Time has passed. `wakeMs` asks for it, but it may come at any time: early, late or without need. */
   | { readonly type: 'tick' }
@@ -48,9 +41,9 @@ export type Input =
   | { readonly type: 'settled' };
 
 export type Output =
-  | { readonly type: 'acquire'; readonly call: number; readonly request: AcquireRequest }
-  | { readonly type: 'renew'; readonly call: number; readonly request: RenewRequest }
-  | { readonly type: 'release'; readonly call: number; readonly request: ReleaseRequest }
+  | { readonly type: 'acquire'; readonly call: number; readonly request: Calls.AcquireRequest }
+  | { readonly type: 'renew'; readonly call: number; readonly request: Calls.RenewRequest }
+  | { readonly type: 'release'; readonly call: number; readonly request: Calls.ReleaseRequest }
   /** The term has begun: start the work. `checkpoint` is what earlier holders have left. */
   | { readonly type: 'elected'; readonly token: bigint; readonly checkpoint: string | null }
   /** The store has the updates up to this number. */

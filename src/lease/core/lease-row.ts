@@ -7,15 +7,7 @@
  * one before (P3). If `nowMs` goes backwards, no lease ends early: those that it can no longer judge are observed by the
  * challengers. If it jumps forward, leases end early.
  */
-import type {
-  AcquireAnswer,
-  AcquireRequest,
-  ReleaseAnswer,
-  ReleaseRequest,
-  RenewAnswer,
-  RenewRequest,
-  TransferAnswer,
-} from './calls.ts';
+import type * as Calls from './calls.ts';
 import type { EndCause } from './end-reason.ts';
 import type { Challenger, Holder, LeaseRecord } from './lease-record.ts';
 import type { Registration } from './queue.ts';
@@ -98,12 +90,12 @@ const holdLeftMs = (row: LeaseRow, nowMs: number, hasClock: boolean): number | n
  */
 export function acquire(
   row: LeaseRow,
-  request: AcquireRequest,
+  request: Calls.AcquireRequest,
   nowMs: number,
   hasClock = true,
   leastToken = 1n,
   ahead: Pick<Registration, 'id'> | null = null,
-): Applied<AcquireAnswer> {
+): Applied<Calls.AcquireAnswer> {
   const { holder } = row;
   const isUnchanged = row.version === request.staleVersion;
   const isPast = (left: number | null): boolean => left === 0 || (left === null && isUnchanged);
@@ -173,7 +165,7 @@ function activeChallenger({ challenger }: LeaseRow, nowMs: number): LeaseRow['ch
 }
 
 /** The row keeps the waiting candidate of the highest priority, as long as that candidate keeps asking. */
-function noteChallenger(row: LeaseRow, request: AcquireRequest, nowMs: number): LeaseRow {
+function noteChallenger(row: LeaseRow, request: Calls.AcquireRequest, nowMs: number): LeaseRow {
   const { holder } = row;
   if (holder === null || request.priority <= holder.priority) return row;
   const active = activeChallenger(row, nowMs);
@@ -191,7 +183,7 @@ const isTerm = (row: LeaseRow, nonce: string, token: bigint): boolean =>
 /** The holder, if the request comes from its term and the lease has not expired. */
 function ownHolder(
   row: LeaseRow,
-  { nonce, token }: Pick<RenewRequest, 'nonce' | 'token'>,
+  { nonce, token }: Pick<Calls.RenewRequest, 'nonce' | 'token'>,
   nowMs: number,
   hasClock: boolean,
 ): Holder | null {
@@ -201,7 +193,7 @@ function ownHolder(
 /** Whether the term holds the lease. */
 export function holds(
   row: LeaseRow,
-  term: Pick<RenewRequest, 'nonce' | 'token'>,
+  term: Pick<Calls.RenewRequest, 'nonce' | 'token'>,
   nowMs: number,
   hasClock = true,
 ): boolean {
@@ -209,7 +201,7 @@ export function holds(
 }
 
 /** An update that is not newer is that of a renewal which was delayed or repeated. */
-function updated(row: LeaseRow, { nonce, update }: RenewRequest): LeaseRow {
+function updated(row: LeaseRow, { nonce, update }: Calls.RenewRequest): LeaseRow {
   if (update === undefined || update.number <= row.updates) return row;
   const { number, metadata, checkpoint } = update;
   return {
@@ -222,10 +214,10 @@ function updated(row: LeaseRow, { nonce, update }: RenewRequest): LeaseRow {
 
 export function renew(
   row: LeaseRow,
-  request: RenewRequest,
+  request: Calls.RenewRequest,
   nowMs: number,
   hasClock = true,
-): Applied<RenewAnswer> {
+): Applied<Calls.RenewAnswer> {
   const { transferTo, standBackMs } = row;
   // Also if the lease is over and nobody has taken it: otherwise a late candidate would not stay out.
   if (row.holder?.evicted && isTerm(row, request.nonce, request.token)) {
@@ -244,10 +236,10 @@ export function renew(
 
 export function release(
   row: LeaseRow,
-  request: ReleaseRequest,
+  request: Calls.ReleaseRequest,
   nowMs: number,
   hasClock = true,
-): Applied<ReleaseAnswer> {
+): Applied<Calls.ReleaseAnswer> {
   const holder = ownHolder(row, request, nowMs, hasClock);
   if (holder === null) return { row, answer: { type: 'lost' }, ended: null };
   const spanMs = request.successor === null ? 0 : request.reserveMs;
@@ -302,7 +294,7 @@ export function requestTransfer(
   isRegistered: boolean,
   nowMs: number,
   hasClock = true,
-): Applied<TransferAnswer> {
+): Applied<Calls.TransferAnswer> {
   if (!isHeld(row, nowMs, hasClock)) return { row, answer: 'not-held', ended: null };
   if (!isRegistered) return { row, answer: 'unknown-candidate', ended: null };
   return { row: { ...row, transferTo: to }, answer: 'requested', ended: null };

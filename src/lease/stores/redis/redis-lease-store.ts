@@ -16,18 +16,7 @@ import { selectTerms, shownTerm } from '../term-keeping.ts';
 import type { RedisClient } from './clients/redis-client.ts';
 import { openLibrary } from './clients/redis-source.ts';
 import type { RedisLibrary } from './redis-connection.ts';
-import {
-  ACQUIRE,
-  ACQUIRE_ALL,
-  CANDIDATES,
-  EVICT,
-  HISTORY,
-  READ,
-  RELEASE,
-  RENEW,
-  REQUEST_TRANSFER,
-  WITHDRAW,
-} from './redis-lease-scripts.ts';
+import * as scripts from './redis-lease-scripts.ts';
 import { RedisNotifications } from './redis-notifications.ts';
 import { probeRedis } from './redis-probe.ts';
 import {
@@ -109,36 +98,33 @@ export class RedisLeaseStore implements Store.LeaseStore {
   }
 
   async acquire(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
-    const answers = await this.#steps.write(ACQUIRE, requests, (request) => this.#acquireArgs(request));
+    const answers = await this.#steps.write(scripts.ACQUIRE, requests, this.#acquireArgs);
     return answers.map((answer, index) => acquireAnswer(requests[index].name, answer));
   }
 
   async acquireAll(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
-    const argsOf = (request: Store.AcquireRequest) => this.#acquireArgs(request);
-    const answers = await this.#steps.writeTogether(ACQUIRE_ALL, requests, argsOf);
+    const answers = await this.#steps.writeTogether(scripts.ACQUIRE_ALL, requests, this.#acquireArgs);
     return answers.map((answer, index) => acquireAnswer(requests[index].name, answer));
   }
 
-  #acquireArgs(request: Store.AcquireRequest): StepArgs {
-    return [
-      request.id,
-      request.nonce,
-      request.ttlMs,
-      request.priority,
-      request.processProof,
-      request.goneNonce ?? '',
-      `${request.staleVersion ?? ''}`,
-      request.holdAtLeastMs,
-      request.registerMs,
-      this.#settings.keepTerms,
-      this.#settings.waitAfterRestart ? 1 : 0,
-      metadataText(request.nonce, request.metadata) ?? '',
-      request.fair === true ? 1 : 0,
-    ];
-  }
+  readonly #acquireArgs = (request: Store.AcquireRequest): StepArgs => [
+    request.id,
+    request.nonce,
+    request.ttlMs,
+    request.priority,
+    request.processProof,
+    request.goneNonce ?? '',
+    `${request.staleVersion ?? ''}`,
+    request.holdAtLeastMs,
+    request.registerMs,
+    this.#settings.keepTerms,
+    this.#settings.waitAfterRestart ? 1 : 0,
+    metadataText(request.nonce, request.metadata) ?? '',
+    request.fair === true ? 1 : 0,
+  ];
 
   async renew(renewals: readonly Store.RenewRequest[]): Promise<readonly Store.RenewAnswer[]> {
-    const answers = await this.#steps.write(RENEW, renewals, ({ nonce, token, ttlMs, update }) =>
+    const answers = await this.#steps.write(scripts.RENEW, renewals, ({ nonce, token, ttlMs, update }) =>
       update === undefined
         ? [nonce, `${token}`, ttlMs]
         : [
@@ -151,7 +137,7 @@ export class RedisLeaseStore implements Store.LeaseStore {
 
   async release(releases: readonly Store.ReleaseRequest[]): Promise<readonly Store.ReleaseAnswer[]> {
     const answers = await this.#steps.write(
-      RELEASE,
+      scripts.RELEASE,
       releases,
       ({ name, nonce, token, reason, successor, reserveMs, checkpoint }) => [
         nonce,
@@ -170,7 +156,7 @@ export class RedisLeaseStore implements Store.LeaseStore {
   }
 
   async read(names: readonly string[]): Promise<readonly Store.LeaseRecord[]> {
-    const answers = await this.#steps.read(READ, names);
+    const answers = await this.#steps.read(scripts.READ, names);
     return (answers as [string, FlatRow][]).map(([nowMs, flat], index) =>
       withTokenText(recordOf(names[index], rowOf(flat), Number(nowMs))),
     );
@@ -185,24 +171,24 @@ export class RedisLeaseStore implements Store.LeaseStore {
   }
 
   async withdraw(requests: readonly Store.WithdrawRequest[]): Promise<void> {
-    await this.#steps.write(WITHDRAW, requests, ({ nonce }) => [nonce]);
+    await this.#steps.write(scripts.WITHDRAW, requests, ({ nonce }) => [nonce]);
   }
 
   async candidates(name: string): Promise<readonly Store.WaitingCandidate[]> {
-    const [answer] = await this.#steps.read(CANDIDATES, [name]);
+    const [answer] = await this.#steps.read(scripts.CANDIDATES, [name]);
     const [nowMs, flat] = answer as [string, FlatRow];
     return waitingCandidates(Number(nowMs), flat);
   }
 
   async evict(name: string, standBackMs?: number): Promise<boolean> {
     const { channel } = keysOf(this.#settings.prefix, name);
-    const [answer] = await this.#steps.write(EVICT, [{ name }], () => [channel, standBackMs ?? '']);
+    const [answer] = await this.#steps.write(scripts.EVICT, [{ name }], () => [channel, standBackMs ?? '']);
     return Number(answer) === 1;
   }
 
   async requestTransfer(name: string, to: string): Promise<Store.TransferAnswer> {
     const { channel } = keysOf(this.#settings.prefix, name);
-    const [answer] = await this.#steps.write(REQUEST_TRANSFER, [{ name }], () => [channel, to]);
+    const [answer] = await this.#steps.write(scripts.REQUEST_TRANSFER, [{ name }], () => [channel, to]);
     return answer as Store.TransferAnswer;
   }
 
@@ -246,7 +232,7 @@ export class RedisLeaseStore implements Store.LeaseStore {
 
   async history(name: string, query: Store.HistoryQuery = {}): Promise<readonly Store.Term[]> {
     const last = query.atMs === undefined && query.limit !== undefined ? query.limit : -1;
-    const [answer] = await this.#steps.read(HISTORY, [name], [last]);
+    const [answer] = await this.#steps.read(scripts.HISTORY, [name], [last]);
     const [nowMs, flat, ended] = answer as [string, FlatRow, string[]];
     const open = openTerm(name, flat);
     // This store has one clock for both.
