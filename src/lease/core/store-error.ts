@@ -27,6 +27,10 @@ export class StoreError extends HustingsError {
   }
 }
 
+/** The process has closed the store. */
+export const closedError = (label: string): StoreError =>
+  new StoreError('unreachable', `${label} was closed by this process; open it again`);
+
 /** The process has closed its member of a cluster, so that none of its candidates can lead any more. */
 export class ClusterClosedError extends StoreError {
   override readonly code: string = 'HUSTINGS_CLUSTER_CLOSED';

@@ -9,7 +9,7 @@
  * replaced at the next statement. Only a pending statement and its cancellation keep the process alive. Not guaranteed: that a
  * rejected statement had no effect.
  */
-import { StoreError } from '../core/store-error.ts';
+import { closedError, StoreError } from '../core/store-error.ts';
 import { JoinedRounds } from './joined-rounds.ts';
 import { type RequestTimer, RequestTimers } from './request-timer.ts';
 import type { RunRound } from './rounds.ts';
@@ -95,7 +95,7 @@ export class ServerConnections<Client extends ServerConnection> {
         work(client).then(resolve, reject);
       });
       // A cancellation ends the wait for a synchronous standby: then the server answers before the standby has the write.
-      if (this.#isClosed && !this.#open.has(client)) throw this.#closed();
+      if (this.#isClosed && !this.#open.has(client)) throw closedError(this.#options.label);
       return answer;
     } catch (error) {
       if (!(error instanceof StoreError) && endsConnection(error)) this.#drop(client);
@@ -109,14 +109,14 @@ export class ServerConnections<Client extends ServerConnection> {
 
   /** Connects the listener's client, unless a statement needs a connection: then it rejects. */
   async connectListener(client: Client, timeoutMs: number): Promise<void> {
-    if (this.#isClosed) throw this.#closed();
+    if (this.#isClosed) throw closedError(this.#options.label);
     if (this.#opening !== null) throw new Error('a connection for a statement is being opened');
     await this.#connectOne(client, timeoutMs, 'listener');
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#rejectWaiters(this.#closed());
+    this.#rejectWaiters(closedError(this.#options.label));
     const idle = this.#idle.splice(0);
     const left = [...this.#open]
       .filter((client) => !idle.includes(client))
@@ -143,10 +143,6 @@ export class ServerConnections<Client extends ServerConnection> {
     return new StoreError('busy', text);
   }
 
-  #closed(): StoreError {
-    return new StoreError('unreachable', `${this.#options.label} was closed by this process; open it again`);
-  }
-
   /** One connection more than `most` is for urgent statements. */
   #mayLend(isUrgent: boolean): boolean {
     return isUrgent || this.#ordinary.size < this.#options.most;
@@ -158,7 +154,7 @@ export class ServerConnections<Client extends ServerConnection> {
   }
 
   #take(timeoutMs: number, isUrgent: boolean): Promise<Client> {
-    if (this.#isClosed) return Promise.reject(this.#closed());
+    if (this.#isClosed) return Promise.reject(closedError(this.#options.label));
     const idle = this.#mayLend(isUrgent) ? this.#idle.pop() : undefined;
     if (idle !== undefined) return Promise.resolve(this.#lend(idle, isUrgent));
     return new Promise((resolve, reject) => {

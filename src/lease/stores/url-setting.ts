@@ -22,3 +22,11 @@ export function flagSetting(word: string, text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   throw new InputError(`${word} must be true or false, not ${text}`);
 }
+
+/** `store` names the kind of URL, as in 'a Redis'. */
+export function checkQuery(query: URLSearchParams, store: string, words: readonly string[]): void {
+  if ([...query.keys()].every((key) => words.includes(key))) return;
+  throw new InputError(
+    `the query of ${store} URL can only have ${words.join(', ')}; remove the other setting`,
+  );
+}

@@ -9,7 +9,7 @@
  */
 import type { ClockReading } from '../../core/clock-reading.ts';
 import type { Registration } from '../../core/queue.ts';
-import { StoreError } from '../../core/store-error.ts';
+import { closedError, StoreError } from '../../core/store-error.ts';
 import { type Clock, processClock } from '../../host/process-clock.ts';
 import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
 import type * as Store from '../../store-interface.ts';
@@ -70,13 +70,7 @@ export class DocumentLeaseStore implements Store.LeaseStore {
   }
 
   async acquire(requests: readonly Store.AcquireRequest[]) {
-    const now = this.#now();
-    return this.#access.change(
-      requests.map((request) => ({
-        name: request.name,
-        make: (kept) => this.#acquire(kept, request, now),
-      })),
-    );
+    return this.#changeEach(requests, (kept, request, now) => this.#acquire(kept, request, now));
   }
 
   #acquire(kept: KeptElection, request: Store.AcquireRequest, now: ClockReading): Store.AcquireAnswer {
@@ -108,25 +102,11 @@ export class DocumentLeaseStore implements Store.LeaseStore {
   }
 
   async renew(requests: readonly Store.RenewRequest[]) {
-    const now = this.#now();
-    return this.#access.change(
-      requests.map((request) => ({
-        name: request.name,
-        make: ({ election }) => election.renew(request, now),
-      })),
-      true,
-    );
+    return this.#changeEach(requests, ({ election }, request, now) => election.renew(request, now), true);
   }
 
   async release(requests: readonly Store.ReleaseRequest[]) {
-    const now = this.#now();
-    return this.#access.change(
-      requests.map((request) => ({
-        name: request.name,
-        make: ({ election }) => election.release(request, now),
-      })),
-      true,
-    );
+    return this.#changeEach(requests, ({ election }, request, now) => election.release(request, now), true);
   }
 
   async read(names: readonly string[]) {
@@ -140,15 +120,11 @@ export class DocumentLeaseStore implements Store.LeaseStore {
   }
 
   async withdraw(requests: readonly Store.WithdrawRequest[]): Promise<void> {
-    this.#now();
-    await this.#access.change(
-      requests.map(({ name, nonce }) => ({ name, make: ({ election }) => election.withdraw(nonce) })),
-    );
+    await this.#changeEach(requests, ({ election }, { nonce }) => election.withdraw(nonce));
   }
 
   async candidates(name: string): Promise<readonly Store.WaitingCandidate[]> {
-    const now = this.#now();
-    return (await this.#election(name)).candidates(now);
+    return this.#look(name, (election, now) => election.candidates(now));
   }
 
   async evict(name: string, standBackMs?: number): Promise<boolean> {
@@ -186,13 +162,11 @@ export class DocumentLeaseStore implements Store.LeaseStore {
   }
 
   async ticks(name: string, query: Store.TickQuery = {}): Promise<readonly Store.Tick[]> {
-    const now = this.#now();
-    return (await this.#election(name)).newestTicks(query, now);
+    return this.#look(name, (election, now) => election.newestTicks(query, now));
   }
 
   async history(name: string, query?: Store.HistoryQuery): Promise<readonly Store.Term[]> {
-    const now = this.#now();
-    return (await this.#election(name)).history(query, now);
+    return this.#look(name, (election, now) => election.history(query, now));
   }
 
   async names(): Promise<readonly string[]> {
@@ -280,25 +254,39 @@ export class DocumentLeaseStore implements Store.LeaseStore {
     );
   }
 
-  async #election(name: string): Promise<KeptElection['election']> {
+  async #look<Answer>(
+    name: string,
+    show: (election: KeptElection['election'], now: ClockReading) => Answer,
+  ): Promise<Answer> {
+    const now = this.#now();
     const [{ kept }] = await this.#access.read([name]);
-    return kept.election;
+    return show(kept.election, now);
   }
 
   async #change<Answer>(
     name: string,
     make: (kept: KeptElection, now: ClockReading) => Answer,
   ): Promise<Answer> {
-    const now = this.#now();
-    const [answer] = await this.#access.change([{ name, make: (kept) => make(kept, now) }]);
+    const [answer] = await this.#changeEach([{ name }], (kept, _, now) => make(kept, now));
     return answer;
+  }
+
+  async #changeEach<Item extends { readonly name: string }, Answer>(
+    items: readonly Item[],
+    make: (kept: KeptElection, item: Item, now: ClockReading) => Answer,
+    asWritten = false,
+  ): Promise<readonly Answer[]> {
+    const now = this.#now();
+    const changes = items.map((item) => ({
+      name: item.name,
+      make: (kept: KeptElection) => make(kept, item, now),
+    }));
+    return this.#access.change(changes, asWritten);
   }
 
   /** Every call begins here, so that a closed store rejects it. The rows of all processes have times of the wall clock. */
   #now(): ClockReading {
-    if (this.#isClosed) {
-      throw new StoreError('unreachable', `${this.label} was closed by this process; open it again`);
-    }
+    if (this.#isClosed) throw closedError(this.label);
     const wallMs = Math.floor(this.#wallMs());
     return { monoMs: wallMs, wallMs };
   }

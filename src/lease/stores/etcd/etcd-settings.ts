@@ -6,7 +6,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { InputError } from '../../../base/hustings-error.ts';
 import type { StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf } from '../../store-url.ts';
-import { decodedPart, wholeSetting } from '../url-setting.ts';
+import { checkQuery, decodedPart, wholeSetting } from '../url-setting.ts';
 
 /** The options of `EtcdLeaseStore.open`. */
 export interface EtcdStoreOptions extends StoreOptions {
@@ -39,10 +39,7 @@ export function etcdSettings(text: string, options: EtcdStoreOptions = {}): Etcd
     throw new InputError(`the URL of an etcd store must begin with etcd: or etcds:, not ${label}; ${FORM}`);
   }
   const url = new URL(text.replace(hosts.join(','), hosts[0]));
-  for (const key of url.searchParams.keys()) {
-    if (key === 'timeoutMs') continue;
-    throw new InputError('the query of an etcd URL can only have timeoutMs; remove the other setting');
-  }
+  checkQuery(url.searchParams, 'an etcd', ['timeoutMs']);
   const timeoutMs = wholeSetting(
     'timeoutMs',
     options.timeoutMs ?? url.searchParams.get('timeoutMs') ?? 2_000,

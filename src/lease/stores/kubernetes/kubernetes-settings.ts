@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { InputError } from '../../../base/hustings-error.ts';
 import { parseAddress } from '../../store-url.ts';
 import type { DocumentStoreOptions } from '../document/document-lease-store.ts';
-import { wholeSetting } from '../url-setting.ts';
+import { checkQuery, wholeSetting } from '../url-setting.ts';
 
 /** The options of `KubernetesLeaseStore.open`. An option overrides the same setting in the URL. */
 export interface KubernetesStoreOptions extends DocumentStoreOptions {
@@ -63,12 +63,7 @@ export function kubernetesSettings(
   const hosts = authority === '' ? [] : authority.split(',');
   for (const host of hosts) checkHost(host);
   const settings = new URLSearchParams(query);
-  for (const key of settings.keys()) {
-    if (IN_URL.includes(key)) continue;
-    throw new InputError(
-      `the query of a Kubernetes URL can only have ${IN_URL.join(', ')}; remove the other setting`,
-    );
-  }
+  checkQuery(settings, 'a Kubernetes', IN_URL);
   const setting = (key: string): string | undefined => settings.get(key) ?? undefined;
   const context = options.context ?? setting('context');
   const file = options.kubeconfig ?? setting('kubeconfig');

@@ -6,7 +6,7 @@
  */
 import type { ClockReading } from '../../core/clock-reading.ts';
 import { EMPTY_ROW } from '../../core/lease-row.ts';
-import { StoreError } from '../../core/store-error.ts';
+import { closedError } from '../../core/store-error.ts';
 import { type Clock, processClock } from '../../host/process-clock.ts';
 import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
 import type * as Store from '../../store-interface.ts';
@@ -135,20 +135,17 @@ export class MemoryLeaseStore implements Store.LeaseStore {
   }
 
   async candidates(name: string): Promise<readonly Store.WaitingCandidate[]> {
-    const now = this.#now();
-    return this.#election(name).candidates(now);
+    return this.#election(name).candidates(this.#now());
   }
 
   async evict(name: string, standBackMs?: number): Promise<boolean> {
-    const now = this.#now();
-    const isHeld = this.#election(name).evict(standBackMs ?? null, now);
+    const isHeld = this.#election(name).evict(standBackMs ?? null, this.#now());
     if (isHeld) this.#notify(name);
     return isHeld;
   }
 
   async requestTransfer(name: string, to: string): Promise<Store.TransferAnswer> {
-    const now = this.#now();
-    const answer = this.#election(name).requestTransfer(to, now);
+    const answer = this.#election(name).requestTransfer(to, this.#now());
     if (answer === 'requested') this.#notify(name);
     return answer;
   }
@@ -158,28 +155,23 @@ export class MemoryLeaseStore implements Store.LeaseStore {
   }
 
   async startTick(request: Store.StartTickRequest): Promise<Store.StartTickAnswer> {
-    const now = this.#now();
-    return this.#election(request.name).startTick(request, now);
+    return this.#election(request.name).startTick(request, this.#now());
   }
 
   async endTick(request: Store.EndTickRequest): Promise<boolean> {
-    const now = this.#now();
-    return this.#election(request.name).endTick(request, now);
+    return this.#election(request.name).endTick(request, this.#now());
   }
 
   async resetTicks(name: string): Promise<readonly Store.Tick[]> {
-    const now = this.#now();
-    return this.#election(name).resetTicks(now);
+    return this.#election(name).resetTicks(this.#now());
   }
 
   async ticks(name: string, query: Store.TickQuery = {}): Promise<readonly Store.Tick[]> {
-    const now = this.#now();
-    return this.#election(name).newestTicks(query, now);
+    return this.#election(name).newestTicks(query, this.#now());
   }
 
   async history(name: string, query?: Store.HistoryQuery): Promise<readonly Store.Term[]> {
-    const now = this.#now();
-    return this.#election(name).history(query, now);
+    return this.#election(name).history(query, this.#now());
   }
 
   async names(): Promise<readonly string[]> {
@@ -226,9 +218,7 @@ export class MemoryLeaseStore implements Store.LeaseStore {
 
   /** Every call begins here, so that a closed store rejects it. */
   #now(): ClockReading {
-    if (this.#isClosed) {
-      throw new StoreError('unreachable', `${this.label} was closed by this process; open it again`);
-    }
+    if (this.#isClosed) throw closedError(this.label);
     return this.#clock.now();
   }
 

@@ -6,7 +6,7 @@ import { InputError } from '../../../base/hustings-error.ts';
 import { parseAddress, schemeOf } from '../../store-url.ts';
 import { clientError } from '../client-library.ts';
 import type { ServerConnection } from '../server-connections.ts';
-import { decodedPart } from '../url-setting.ts';
+import { checkQuery, decodedPart } from '../url-setting.ts';
 
 /** All values are text: a token must never become a double. */
 export type MysqlRow = Readonly<Record<string, string | null>>;
@@ -52,12 +52,7 @@ export function mysqlAddress(text: string): MysqlAddress {
   if (database === '' || database.includes('/')) {
     throw new InputError(`the URL of a MySQL store must name one database; ${form}`);
   }
-  for (const key of url.searchParams.keys()) {
-    if (IN_URL.includes(key)) continue;
-    throw new InputError(
-      `the query of a MySQL URL can only have ${IN_URL.join(', ')}; remove the other setting`,
-    );
-  }
+  checkQuery(url.searchParams, 'a MySQL', IN_URL);
   const query = (key: string): string | undefined => url.searchParams.get(key) ?? undefined;
   const socket = query('socket');
   const user = decodedPart(url.username);

@@ -6,7 +6,7 @@
 import { InputError } from '../../../base/hustings-error.ts';
 import type { StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf } from '../../store-url.ts';
-import { decodedPart, flagSetting, wholeSetting } from '../url-setting.ts';
+import { checkQuery, decodedPart, flagSetting, wholeSetting } from '../url-setting.ts';
 
 /** The options of `NatsLeaseStore.open`. */
 export interface NatsStoreOptions extends StoreOptions {
@@ -46,12 +46,7 @@ export function natsSettings(text: string, options: NatsStoreOptions = {}): Nats
   }
   if (hosts[0] === '') throw new InputError(`the URL of a NATS store must have a host; ${FORM}`);
   const url = new URL(text.replace(hosts.join(','), hosts[0]));
-  for (const key of url.searchParams.keys()) {
-    if (IN_URL.includes(key)) continue;
-    throw new InputError(
-      `the query of a NATS URL can only have ${IN_URL.join(', ')}; remove the other setting`,
-    );
-  }
+  checkQuery(url.searchParams, 'a NATS', IN_URL);
   const bucket = options.bucket ?? (decodedPart(url.pathname.replace(/^\//, '')) || 'hustings');
   if (!/^[-\w]+$/.test(bucket)) {
     throw new InputError(

@@ -5,7 +5,7 @@
  * destroyed, because its other end may be gone; the next call opens a new one. Nothing is queued, and nothing is sent twice.
  * Without a pending call it does not keep the process alive.
  */
-import { StoreError } from '../../core/store-error.ts';
+import { closedError, StoreError } from '../../core/store-error.ts';
 import type { Credentials } from '../../lease-store.ts';
 import { freshLogin } from '../fresh-login.ts';
 import { RequestTimers } from '../request-timer.ts';
@@ -61,9 +61,7 @@ export class RedisSession<Connection extends RedisServerConnection = RedisServer
 
   async #call<T>(work: (link: RedisLink<Connection>) => Promise<T>, timeoutMs: number): Promise<T> {
     const { label } = this.#settings;
-    if (this.#isClosed) {
-      throw new StoreError('unreachable', `${label} was closed by this process; open it again`);
-    }
+    if (this.#isClosed) throw closedError(label);
     // The client library rejects all pending calls of a destroyed connection.
     const deadline = this.#timers.start(timeoutMs, () => this.drop());
     try {

@@ -7,7 +7,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { InputError } from '../../../base/hustings-error.ts';
 import { type Credentials, DEFAULT_KEEP_TERMS, type StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf, urlOfHost } from '../../store-url.ts';
-import { decodedPart, flagSetting, wholeSetting } from '../url-setting.ts';
+import { checkQuery, decodedPart, flagSetting, wholeSetting } from '../url-setting.ts';
 import type { RedisAddress, RedisPlace } from './redis-connection.ts';
 
 /** The options of `RedisLeaseStore.open`. */
@@ -105,12 +105,7 @@ export function redisSettings(text: string, options: RedisStoreOptions = {}): Re
     throw new InputError(`the path of a Redis URL must ${rule}; ${form}`);
   }
   const words = type === 'sentinel' ? IN_SENTINEL_URL : IN_URL;
-  for (const key of url.searchParams.keys()) {
-    if (words.includes(key)) continue;
-    throw new InputError(
-      `the query of a Redis URL can only have ${words.join(', ')}; remove the other setting`,
-    );
-  }
+  checkQuery(url.searchParams, 'a Redis', words);
   const query = (word: string): string | undefined => url.searchParams.get(word) ?? undefined;
   const place: RedisPlace =
     type === 'sentinel'

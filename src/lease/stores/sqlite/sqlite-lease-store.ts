@@ -15,7 +15,7 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClockReading } from '../../core/clock-reading.ts';
 import * as rules from '../../core/lease-row.ts';
-import { StoreError } from '../../core/store-error.ts';
+import { closedError } from '../../core/store-error.ts';
 import { withTokenText } from '../../core/token-text.ts';
 import { type HostClock, hostClock } from '../../host/host-clock.ts';
 import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
@@ -314,9 +314,7 @@ export class SqliteLeaseStore implements Store.LeaseStore {
   }
 
   #check(): void {
-    if (this.#isClosed) {
-      throw new StoreError('unreachable', `${this.label} was closed by this process; open it again`);
-    }
+    if (this.#isClosed) throw closedError(this.label);
     checkInPlace(this.#file, this.label);
   }
 }

@@ -1,7 +1,7 @@
 /** The session of a store with ZooKeeper: begun by the first call, and followed by another one after it has expired. */
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { StoreError } from '../../core/store-error.ts';
+import { closedError } from '../../core/store-error.ts';
 import { zookeeperError } from './zookeeper-error.ts';
 import type { NodeEvent } from './zookeeper-events.ts';
 import { type ZookeeperRequest, ZookeeperRequests } from './zookeeper-protocol.ts';
@@ -34,12 +34,7 @@ export class ZookeeperClient {
   /** The present session, which may not be established. */
   get session(): ZookeeperSession {
     if (this.#session !== null && !this.#session.isOver) return this.#session;
-    if (this.#isClosed) {
-      throw new StoreError(
-        'unreachable',
-        `${this.#settings.label} was closed by this process; open it again`,
-      );
-    }
+    if (this.#isClosed) throw closedError(this.#settings.label);
     const session: ZookeeperSession = new ZookeeperSession(this.#settings, {
       onConnection: (isConnected) => this.#listener?.onConnection(isConnected),
       onEvent: (path, event) => this.#listener?.onEvent(path, event),

@@ -6,7 +6,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { InputError } from '../../../base/hustings-error.ts';
 import type { StoreOptions } from '../../lease-store.ts';
 import { parseAddress, schemeOf, urlOfHost } from '../../store-url.ts';
-import { decodedPart, wholeSetting } from '../url-setting.ts';
+import { checkQuery, decodedPart, wholeSetting } from '../url-setting.ts';
 
 /** The options of `ZookeeperLeaseStore.open`. */
 export interface ZookeeperStoreOptions extends StoreOptions {
@@ -46,12 +46,7 @@ export function zookeeperSettings(text: string, options: ZookeeperStoreOptions =
   }
   if (hosts[0] === '') throw new InputError(`the URL of a ZooKeeper store must have a host; ${FORM}`);
   const url = urlOfHost(text);
-  for (const key of url.searchParams.keys()) {
-    if (IN_URL.includes(key)) continue;
-    throw new InputError(
-      `the query of a ZooKeeper URL can only have ${IN_URL.join(', ')}; remove the other setting`,
-    );
-  }
+  checkQuery(url.searchParams, 'a ZooKeeper', IN_URL);
   const [user, password] = [decodedPart(url.username), decodedPart(url.password)];
   if ((user === '') !== (password === '')) {
     throw new InputError(`the URL of a ZooKeeper store must have a user and a password, or neither; ${FORM}`);
