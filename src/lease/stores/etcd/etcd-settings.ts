@@ -39,12 +39,9 @@ export function etcdSettings(text: string, options: EtcdStoreOptions = {}): Etcd
     throw new InputError(`the URL of an etcd store must begin with etcd: or etcds:, not ${label}; ${FORM}`);
   }
   const url = new URL(text.replace(hosts.join(','), hosts[0]));
-  checkQuery(url.searchParams, 'an etcd', ['timeoutMs']);
-  const timeoutMs = wholeSetting(
-    'timeoutMs',
-    options.timeoutMs ?? url.searchParams.get('timeoutMs') ?? 2_000,
-    1,
-  );
+  const { searchParams: query } = url;
+  checkQuery(query, 'an etcd', ['timeoutMs']);
+  const timeoutMs = wholeSetting('timeoutMs', options.timeoutMs ?? query.get('timeoutMs') ?? 2_000, 1);
   const path = decodedPart(url.pathname.replace(/^\//, ''));
   const prefix = options.prefix ?? (path === '' ? 'hustings/' : path.endsWith('/') ? path : `${path}/`);
   return {

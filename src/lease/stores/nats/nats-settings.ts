@@ -46,7 +46,8 @@ export function natsSettings(text: string, options: NatsStoreOptions = {}): Nats
   }
   if (hosts[0] === '') throw new InputError(`the URL of a NATS store must have a host; ${FORM}`);
   const url = new URL(text.replace(hosts.join(','), hosts[0]));
-  checkQuery(url.searchParams, 'a NATS', IN_URL);
+  const { searchParams: query } = url;
+  checkQuery(query, 'a NATS', IN_URL);
   const bucket = options.bucket ?? (decodedPart(url.pathname.replace(/^\//, '')) || 'hustings');
   if (!/^[-\w]+$/.test(bucket)) {
     throw new InputError(
@@ -54,17 +55,12 @@ export function natsSettings(text: string, options: NatsStoreOptions = {}): Nats
     );
   }
   const [user, password] = [decodedPart(url.username), decodedPart(url.password)];
-  const timeoutMs = wholeSetting(
-    'timeoutMs',
-    options.timeoutMs ?? url.searchParams.get('timeoutMs') ?? 2_000,
-    1,
-  );
+  const timeoutMs = wholeSetting('timeoutMs', options.timeoutMs ?? query.get('timeoutMs') ?? 2_000, 1);
   return {
     ...{ url: text, label, bucket, timeoutMs },
     waitAfterCreation:
-      options.waitAfterCreation ??
-      flagSetting('waitAfterCreation', url.searchParams.get('waitAfterCreation') ?? 'true'),
-    replicas: wholeSetting('replicas', options.replicas ?? url.searchParams.get('replicas') ?? 1, 1),
+      options.waitAfterCreation ?? flagSetting('waitAfterCreation', query.get('waitAfterCreation') ?? 'true'),
+    replicas: wholeSetting('replicas', options.replicas ?? query.get('replicas') ?? 1, 1),
     connection: {
       servers: [...hosts],
       ...(password === '' ? (user === '' ? {} : { token: user }) : { user, pass: password }),
