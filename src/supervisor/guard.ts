@@ -7,11 +7,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { HustingsError } from '../base/hustings-error.ts';
+import { readProcess, sendSignal } from '../base/node/process-table.ts';
 import type { ClockReading } from '../lease/core/clock-reading.ts';
-import { readProcess } from '../lease/host/process-table.ts';
 import { deadlineIn, remainingMs } from './deadline.ts';
 import type { CommandDeadlines, FromGuard, ToGuard } from './guard-main.ts';
-import { killSession, type SessionLeader, send, signalSession } from './session-kill.ts';
+import { killSession, type SessionLeader, signalSession } from './session-kill.ts';
 
 export interface GuardedCommand extends CommandDeadlines {
   readonly command: string;
@@ -114,7 +114,7 @@ export class Guard {
 
   /** Sends a signal to the process group of the command, as a terminal would. */
   signal(signal: NodeJS.Signals): void {
-    send(-this.leader.pid, signal);
+    sendSignal(-this.leader.pid, signal);
   }
 
   /** SIGKILL to all processes, the guard included. */

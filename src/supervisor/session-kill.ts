@@ -13,7 +13,8 @@ import {
   livingInSession,
   type ProcessEntry,
   readProcess,
-} from '../lease/host/process-table.ts';
+  sendSignal,
+} from '../base/node/process-table.ts';
 
 /** The process that created the session: its pid is the number of the session and of its first group. */
 export interface SessionLeader {
@@ -25,22 +26,15 @@ const PASSES = 20;
 const POLL_MS = 10;
 const UNKILLABLE_AFTER_MS = 1000;
 
-/** A negative target is a process group. A target that does not exist is no error. */
-export function send(target: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(target, signal);
-  } catch {}
-}
-
 /**
  * Sends a signal to every group of the session. The leader's group is first: it has most or all processes, and a scan of
  * the process table takes 0.2 s on a host with 10,000 processes.
  */
 export function signalSession(session: number, signal: NodeJS.Signals): void {
-  send(-session, signal);
+  sendSignal(-session, signal);
   const groups = new Set(livingInSession(session).map(({ group }) => group));
   groups.delete(session);
-  for (const group of groups) send(-group, signal);
+  for (const group of groups) sendSignal(-group, signal);
 }
 
 /**
@@ -59,13 +53,13 @@ export function killOwnSession(beforeLast: () => void = () => {}): never {
     for (const entry of others) killIfInSession(own, entry);
   }
   beforeLast();
-  send(-own, 'SIGKILL');
+  sendSignal(-own, 'SIGKILL');
   process.exit(1);
 }
 
 function killIfInSession(own: number, entry: ProcessEntry | null): void {
   if (entry === null || entry.session !== own || !entry.isLiving) return;
-  send(entry.group === own ? entry.pid : -entry.group, 'SIGKILL');
+  sendSignal(entry.group === own ? entry.pid : -entry.group, 'SIGKILL');
 }
 
 /** Kills what is left, and resolves when no process of the session is alive. */

@@ -14,6 +14,7 @@ import {
   spawnSync,
 } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { sendSignal } from '../../src/base/node/process-table.ts';
 import { FILE_LIMIT_MS } from './file-limit.ts';
 import { killTree } from './process-tree.ts';
 
@@ -103,11 +104,19 @@ export function startProcess<const Kind extends Stdio = 'pipe'>(
   return child as StartedProcess<Kind>;
 }
 
+/** What a started process has written so far to each stream, and to both. */
+export function outputOf(child: ChildProcess): { stdout: string; stderr: string; both: string } {
+  const output = { stdout: '', stderr: '', both: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.setEncoding('utf8').on('data', (text) => {
+      output[name] += text;
+      output.both += text;
+    });
+  return output;
+}
+
 function killGroup(pid: number | undefined): void {
-  if (pid === undefined || pid <= 1) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {}
+  if (pid !== undefined && pid > 1) sendSignal(-pid, 'SIGKILL');
 }
 
 function overdue(command: readonly string[], limitMs: number, output: string): string {

@@ -9,7 +9,7 @@
 import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
-import { readProcess } from '../../src/lease/host/process-table.ts';
+import { readProcess } from '../../src/base/node/process-table.ts';
 import { FILE_LIMIT_MS } from './file-limit.ts';
 import { commandOf, descendantsOf, killTree } from './process-tree.ts';
 import { type RunningFile, runningFilePath, runningFiles } from './running-files.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { listPids, readProcess } from '../../src/lease/host/process-table.ts';
+import { listPids, readProcess, sendSignal } from '../../src/base/node/process-table.ts';
 
 /** The environment variable that all processes of one run of the tests inherit. */
 export const RUN_MARK = 'HUSTINGS_TEST_RUN';
@@ -25,11 +25,7 @@ export function descendantsOf(root: number): number[] {
 
 /** Kills a process and its descendants. The parent is first, so that it starts no other child meanwhile. */
 export function killTree(root: number): void {
-  for (const pid of [root, ...descendantsOf(root)]) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {}
-  }
+  for (const pid of [root, ...descendantsOf(root)]) sendSignal(pid, 'SIGKILL');
 }
 
 /** The living processes of a run, orphans included, without this one. A process that was given another environment is not found. */

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readProcess } from '../../src/base/node/process-table.ts';
 import type { Sidecar } from '../../src/sidecar/sidecar.ts';
 import { until } from '../elector/until.ts';
 import { openStream, post, type Stream, start } from './sidecar-client.ts';
@@ -91,7 +92,7 @@ describe.concurrent('the commands for a term', () => {
     expect(hook.stream.news.at(-1)).toMatchObject({ type: 'ended', released: true });
     await until(() => hook.lines().includes('end'));
     expect(hook.lines()).toEqual([`start ${child}`, 'end']);
-    await until(() => !isAlive(child));
+    await until(() => readProcess(child)?.isLiving !== true);
     await hook.sidecar.close();
   });
 
@@ -128,12 +129,3 @@ describe.concurrent('the commands for a term', () => {
     },
   );
 });
-
-/** Zombies are dead. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { sendSignal } from '../../src/base/node/process-table.ts';
 import type { Passage } from '../../src/lease/fence/fence-gate.ts';
 import { fenceHeaders, withFence } from '../../src/lease/fence/http-fence.ts';
 import { MAIN } from '../cli/command.ts';
@@ -87,8 +88,6 @@ export class Replica {
   service: ChildProcess | null = null;
   port = 0;
   log = '';
-  /** What the service printed. */
-  said = '';
 
   constructor(
     readonly id: string,
@@ -131,19 +130,16 @@ export class Replica {
   }
 
   work([program, ...args]: Worker): void {
-    const service = startProcess(program, args, {
+    this.service = startProcess(program, args, {
       env: {
         ...process.env,
         SIDECAR: `http://127.0.0.1:${this.port}`,
         HUSTINGS_SERVE_TOKEN: SERVE_TOKEN,
         RESOURCE: this.resource,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: 'ignore',
       detached: true,
     });
-    service.stdout?.on('data', (data) => (this.said += data));
-    service.stderr?.on('data', (data) => (this.said += data));
-    this.service = service;
   }
 
   leader(): Promise<Answer> {
@@ -177,8 +173,6 @@ export class Replica {
 
   #signal(child: ChildProcess, signal: NodeJS.Signals): void {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    try {
-      process.kill(child === this.service ? -child.pid : child.pid, signal);
-    } catch {}
+    sendSignal(child === this.service ? -child.pid : child.pid, signal);
   }
 }

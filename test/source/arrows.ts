@@ -17,7 +17,7 @@ const SERVICE_DOORS = ['', 'cluster', 'lease', 'opentelemetry', 'queue', 'reprod
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // What the two halves of the package share: errors, text, tables, values of options.
   base: [],
-  // The same with Node: writes that are on disk when they return.
+  // The same with Node: writes that are on disk when they return, processes that end with the one that started them.
   'base/node': ['base'],
   kernel: ['base'],
   algorithms: ['base', 'kernel'],
@@ -64,7 +64,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'lab/model': ['base', ...ENGINES, 'cluster', 'lease'],
   'lab/workers': ['base', ...ENGINES, 'lab/model'],
   'lab/page': ['base', ...ENGINES, 'lease', 'lab/model', 'lab/workers'],
-  'lab/demo': ['base', 'lease', 'elector', 'lab/model'],
+  'lab/demo': ['base', 'base/node', 'lease', 'elector', 'lab/model'],
   'lab/server': ['base', 'http', 'lease', 'elector', 'lab/model', 'lab/demo'],
   // src/index.ts, the door `hustings`: the elector alone.
   '': ['base', 'elector', 'lease'],

@@ -3,13 +3,8 @@ import { entrySources, readManifest } from './package/manifest.ts';
 import { unreached } from './reached.ts';
 import { readSources } from './source-file.ts';
 
-/** What users import and run, the page that Vite bundles, and the programs of its demo, which are started by their path. */
-const entries = [
-  ...entrySources(readManifest()),
-  'src/lab/page/main.tsx',
-  'src/lab/demo/demo-keeper.ts',
-  'src/lab/demo/demo-worker.ts',
-];
+/** What users import and run, the page that Vite bundles, and programs that are started by their path. */
+const entries = [...entrySources(readManifest()), 'src/lab/page/main.tsx', 'src/lab/demo/demo-worker.ts'];
 
 describe('every file of src', () => {
   it('is reached from an entry of exports or bin in package.json, or from the page of the lab', () => {

@@ -1,8 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { livingInSession } from '../../src/lease/host/process-table.ts';
-import { send } from '../../src/supervisor/session-kill.ts';
+import { livingInSession, sendSignal } from '../../src/base/node/process-table.ts';
+import { RunningProcess } from '../../src/base/node/running-process.ts';
 import { MAIN } from '../cli/command.ts';
 import { startProcess } from '../limits/child-process.ts';
 import { eventually } from './eventually.ts';
@@ -41,8 +40,7 @@ export interface TickLine {
 
 /** Processes of `hustings cron` in one election. */
 export class CronFleet {
-  readonly #processes = new Map<string, ChildProcess>();
-  readonly #stderr: string[] = [];
+  readonly #processes = new Map<string, RunningProcess>();
 
   constructor(
     readonly folder: string,
@@ -71,17 +69,15 @@ export class CronFleet {
         stdio: ['ignore', 'ignore', 'pipe'],
       },
     );
-    supervisor.stderr.on('data', (data) => this.#stderr.push(`${label}: ${data}`));
-    this.#processes.set(label, supervisor);
+    this.#processes.set(label, new RunningProcess(supervisor));
   }
 
   signal(label: string, signal: NodeJS.Signals): void {
-    this.#processes.get(label)?.kill(signal);
+    this.#processes.get(label)?.signal(signal);
   }
 
   isAlive(label: string): boolean {
-    const supervisor = this.#processes.get(label);
-    return supervisor !== undefined && supervisor.exitCode === null && supervisor.signalCode === null;
+    return this.#processes.get(label)?.isRunning === true;
   }
 
   /** Sets the wall clock of a process forward, or back. */
@@ -108,15 +104,16 @@ export class CronFleet {
 
   /** The `count`th start, counted from 1. */
   start(count: number): Promise<TickLine> {
-    return eventually(`${count} starts\n${this.#stderr.join('')}`, () => this.starts()[count - 1], 60_000);
+    const errors = [...this.#processes].map(([label, supervisor]) => `${label}: ${supervisor.errors}`);
+    return eventually(`${count} starts\n${errors.join('\n')}`, () => this.starts()[count - 1], 60_000);
   }
 
   /** Kills everything. */
   async end(): Promise<void> {
-    for (const supervisor of this.#processes.values()) supervisor.kill('SIGKILL');
+    for (const supervisor of this.#processes.values()) void supervisor.kill();
     const left = () => this.lines().flatMap(({ guard }) => livingInSession(guard));
     await eventually('every command is dead', () => {
-      for (const { pid } of left()) send(pid, 'SIGKILL');
+      for (const { pid } of left()) sendSignal(pid, 'SIGKILL');
       return left().length === 0;
     });
   }

@@ -1,8 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { livingInSession } from '../../src/lease/host/process-table.ts';
-import { send } from '../../src/supervisor/session-kill.ts';
+import { livingInSession, sendSignal } from '../../src/base/node/process-table.ts';
+import { RunningProcess } from '../../src/base/node/running-process.ts';
 import { MAIN } from '../cli/command.ts';
 import { startProcess } from '../limits/child-process.ts';
 import { eventually } from './eventually.ts';
@@ -35,8 +34,7 @@ export interface Start {
 
 /** Several supervisors of one election, in one folder. */
 export class Fleet {
-  readonly supervisors = new Map<string, ChildProcess>();
-  readonly #stderr = new Map<string, string>();
+  readonly supervisors = new Map<string, RunningProcess>();
 
   constructor(
     readonly folder: string,
@@ -49,7 +47,7 @@ export class Fleet {
   /** A module that Node loads before the supervisor. */
   preload: string | null = null;
 
-  launch(label: string, ...options: string[]): ChildProcess {
+  launch(label: string, ...options: string[]): void {
     const preload = this.preload === null ? [] : ['--import', this.preload];
     const store = `sqlite:${join(this.folder, 'leases.db')}`;
     const args = ['lead', '--name', 'x', '--store', store, '--id', label, '--ttl', this.ttl, ...options];
@@ -68,13 +66,11 @@ export class Fleet {
         stdio: ['ignore', 'ignore', 'pipe'],
       },
     );
-    supervisor.stderr.on('data', (data) => this.#stderr.set(label, this.stderrOf(label) + data));
-    this.supervisors.set(label, supervisor);
-    return supervisor;
+    this.supervisors.set(label, new RunningProcess(supervisor));
   }
 
   stderrOf(label: string): string {
-    return this.#stderr.get(label) ?? '';
+    return this.supervisors.get(label)?.errors ?? '';
   }
 
   /** The lines that the commands wrote, in order. */
@@ -99,18 +95,18 @@ export class Fleet {
   /** The `count`th start, counted from 1. */
   start(count: number): Promise<Start> {
     return eventually(
-      `${count} starts\n${[...this.#stderr].map(([label, text]) => `${label}: ${text}`).join('\n')}`,
+      `${count} starts\n${[...this.supervisors].map(([label, { errors }]) => `${label}: ${errors}`).join('\n')}`,
       () => this.lines()[count - 1],
     );
   }
 
   /** Kills everything, whatever the test has done before. */
   async end(): Promise<void> {
-    for (const supervisor of this.supervisors.values()) supervisor.kill('SIGKILL');
+    for (const supervisor of this.supervisors.values()) void supervisor.kill();
     const left = () => this.lines().flatMap(({ guard }) => livingInSession(guard));
     await eventually('every command is dead', () => {
       // Correct guards do this themselves; mutants may not.
-      for (const { pid } of left()) send(pid, 'SIGKILL');
+      for (const { pid } of left()) sendSignal(pid, 'SIGKILL');
       return left().length === 0;
     });
   }

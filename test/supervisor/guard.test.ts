@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { livingInSession, readProcess } from '../../src/lease/host/process-table.ts';
+import { livingInSession, readProcess } from '../../src/base/node/process-table.ts';
 import { deadlineIn } from '../../src/supervisor/deadline.ts';
 import { Guard } from '../../src/supervisor/guard.ts';
 import { buildBefore, temporaryFolder } from '../cli/command.ts';
-import { startProcess } from '../limits/child-process.ts';
+import { outputOf, startProcess } from '../limits/child-process.ts';
 import { ROOT } from '../source/source-file.ts';
 import { eventually } from './eventually.ts';
 
@@ -191,11 +191,9 @@ describe.concurrent('when the supervisor is', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     supervisors.push(supervisor);
-    let text = '';
-    supervisor.stdout.on('data', (data) => {
-      text += data;
-    });
-    const session = Number(await eventually('the guard is there', () => /^\d+\n/.exec(text)?.[0]));
+    const output = outputOf(supervisor);
+    const isThere = () => /^\d+\n/.exec(output.stdout)?.[0];
+    const session = Number(await eventually('the guard is there', isThere));
     await eventually('the command runs', () => content(ready));
     expect(livingInSession(session).length).toBe(5);
     return { supervisor, session };

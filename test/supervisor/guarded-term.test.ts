@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { livingInSession } from '../../src/lease/host/process-table.ts';
+import { livingInSession } from '../../src/base/node/process-table.ts';
 import { childEnvironment, guardEnvironment } from '../../src/supervisor/child-environment.ts';
 import { deadlineIn } from '../../src/supervisor/deadline.ts';
 import { Guard } from '../../src/supervisor/guard.ts';

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { livingInSession } from '../../src/lease/host/process-table.ts';
+import { livingInSession } from '../../src/base/node/process-table.ts';
 import { openStore } from '../../src/lease/index.ts';
 import { remainingMs } from '../../src/supervisor/deadline.ts';
 import { readDeadline } from '../../src/supervisor/deadline-file.ts';
 import { buildBefore, MAIN, temporaryFolder } from '../cli/command.ts';
-import { runProcess, startProcess } from '../limits/child-process.ts';
+import { outputOf, runProcess, startProcess } from '../limits/child-process.ts';
 import { eventually } from './eventually.ts';
 
 buildBefore();
@@ -41,15 +41,8 @@ function lead(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''):
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     supervisor.on('close', (code, signal) => resolve(code ?? signal!));
   });
-  const run: Run = { supervisor, ended, stdout: '', stderr: '' };
-  supervisor.stdout.on('data', (data) => {
-    run.stdout += data;
-  });
-  supervisor.stderr.on('data', (data) => {
-    run.stderr += data;
-  });
   supervisor.stdin.end(input);
-  return run;
+  return Object.assign(outputOf(supervisor), { supervisor, ended });
 }
 
 const POD = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { livingInSession } from '../../src/lease/host/process-table.ts';
+import { livingInSession } from '../../src/base/node/process-table.ts';
 import { buildBefore, temporaryFolder } from '../cli/command.ts';
 import { startProcess } from '../limits/child-process.ts';
 import { eventually } from './eventually.ts';
@@ -71,8 +71,8 @@ describe.concurrent('three supervisors of one election', () => {
       await othersWait(fleet, first);
       let faultMs = Date.now();
       if (fault.signal === 'SIGSTOP') {
-        faultMs = await stopOutsideTransaction(supervisor.pid!, join(fleet.folder, 'leases.db'));
-      } else process.kill(fault.to === 'guard' ? first.guard : supervisor.pid!, fault.signal);
+        faultMs = await stopOutsideTransaction(supervisor.pid, join(fleet.folder, 'leases.db'));
+      } else process.kill(fault.to === 'guard' ? first.guard : supervisor.pid, fault.signal);
       const deathMs = await deathOf(first);
       const second = await fleet.start(2);
       expect(second.type).toBe('start');
@@ -80,7 +80,7 @@ describe.concurrent('three supervisors of one election', () => {
       const tookMs = second.atMs - (fault.from === 'death' ? deathMs : faultMs);
       expect(tookMs).toBeLessThanOrEqual(fault.boundMs + (await slackMs()));
       if (fault.signal === 'SIGSTOP') {
-        process.kill(supervisor.pid!, 'SIGCONT');
+        supervisor.resume();
         await eventually('it notices', () => /lost/.test(fleet.stderrOf(first.label)));
       }
       expect(fleet.lines().map(({ type }) => type)).not.toContain('overlap');
@@ -99,7 +99,7 @@ describe.concurrent('the fleet detects a supervisor whose lease or command is', 
     for (const label of ['a', 'b']) fleet.launch(label, '--grace', grace);
     const first = await fleet.start(1);
     await othersWait(fleet, first);
-    fleet.supervisors.get(first.label)!.kill(signal);
+    fleet.supervisors.get(first.label)!.signal(signal);
     expect((await fleet.start(2)).type).toBe('overlap');
     await fleet.end();
   });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ProcessEntry } from '../../src/lease/host/process-table.ts';
+import type { ProcessEntry } from '../../src/base/node/process-table.ts';
 import { killOwnSession, signalSession } from '../../src/supervisor/session-kill.ts';
 
 const own = process.pid;
@@ -7,7 +7,7 @@ const own = process.pid;
 const table = new Map<number, ProcessEntry>();
 const steps: (string | number)[] = [];
 
-vi.mock(import('../../src/lease/host/process-table.ts'), async (importOriginal) => {
+vi.mock(import('../../src/base/node/process-table.ts'), async (importOriginal) => {
   const readProcess = (pid: number) => {
     steps.push(pid);
     return table.get(pid) ?? null;
@@ -18,7 +18,7 @@ vi.mock(import('../../src/lease/host/process-table.ts'), async (importOriginal) 
 });
 
 function add(pid: number, group: number, session: number): void {
-  table.set(pid, { pid, parent: 1, group, session, startTicks: 1, isLiving: true });
+  table.set(pid, { pid, parent: 1, group, session, startTicks: 1, isLiving: true, isStopped: false });
 }
 
 beforeEach(() => {

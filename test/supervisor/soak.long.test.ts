@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { livingInSession } from '../../src/lease/host/process-table.ts';
-import { send } from '../../src/supervisor/session-kill.ts';
+import { livingInSession, sendSignal } from '../../src/base/node/process-table.ts';
 import { buildBefore, temporaryFolder } from '../cli/command.ts';
 import { eventually } from './eventually.ts';
 import { Fleet } from './fleet.ts';
@@ -40,22 +39,21 @@ describe.concurrent('forty faults of the leader, one after another', () => {
         await sleep(Math.random() * TTL_MS);
         const supervisor = fleet.supervisors.get(leader.label)!;
         const kind = KINDS[fault % KINDS.length];
-        if (kind === 'kill the supervisor') supervisor.kill('SIGKILL');
-        if (kind === 'terminate the supervisor') supervisor.kill('SIGTERM');
+        if (kind === 'kill the supervisor') void supervisor.kill();
+        if (kind === 'terminate the supervisor') supervisor.signal('SIGTERM');
         if (kind === 'stop the supervisor') {
-          supervisor.kill('SIGSTOP');
-          setTimeout(() => supervisor.kill('SIGCONT'), 2 * TTL_MS);
+          void supervisor.pause();
+          setTimeout(() => supervisor.resume(), 2 * TTL_MS);
         }
-        if (kind === 'kill the guard') send(leader.guard, 'SIGKILL');
-        if (kind === 'stop the guard') send(leader.guard, 'SIGSTOP');
+        if (kind === 'kill the guard') sendSignal(leader.guard, 'SIGKILL');
+        if (kind === 'stop the guard') sendSignal(leader.guard, 'SIGSTOP');
         if (kind === 'kill the command') {
           const [, command] = livingInSession(leader.guard);
-          if (command !== undefined) send(command.pid, 'SIGKILL');
+          if (command !== undefined) sendSignal(command.pid, 'SIGKILL');
         }
         await eventually(`another start after fault ${fault}: ${kind}`, () => fleet.lines().length > starts);
         for (const label of labels) {
-          const { exitCode, signalCode } = fleet.supervisors.get(label)!;
-          if (exitCode !== null || signalCode !== null) fleet.launch(label, '--grace', '300ms');
+          if (!fleet.supervisors.get(label)!.isRunning) fleet.launch(label, '--grace', '300ms');
         }
       }
       const lines = fleet.lines();

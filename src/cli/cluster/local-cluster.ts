@@ -2,22 +2,16 @@
  * The members of a cluster as processes of this machine, with the faults that a person or a script gives them.
  *
  * Guarantees: after `close`, and after the end of this process by any means, no member process and no folder of it is left.
- * Member processes end when the pipe to this process closes; the reaper kills those that are paused, and removes the folder.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { reasonOf } from '../../base/command/exit.ts';
 import { EnvironmentError } from '../../base/hustings-error.ts';
+import { KeptProcesses } from '../../base/node/kept-processes.ts';
+import type { ProcessEnd, RunningProcess } from '../../base/node/running-process.ts';
 import { writeMemberFile, writeSecretFile } from '../../cluster/init/cluster-files.ts';
 import type { NodeLine } from './node-line.ts';
-
-const REAPER = fileURLToPath(new URL('./reaper-main.js', import.meta.url));
 
 /** What a person sees of a member. */
 export interface LocalMember {
@@ -38,15 +32,9 @@ export interface LocalClusterOptions {
   onLine(line: NodeLine): void;
 }
 
-interface Member {
-  readonly id: number;
-  state: LocalMember['state'];
-  line: NodeLine | null;
-  changedAt: number;
-  child: ChildProcess | null;
-  /** What it printed on stderr last. */
-  complaint: string;
-}
+type Member = { -readonly [Field in keyof LocalMember]: LocalMember[Field] } & {
+  process: RunningProcess | null;
+};
 
 /** What a person or a script can do to a member. A second pause or cut undoes the first. */
 export type MemberAction = 'kill' | 'pause' | 'restart' | 'cut';
@@ -75,26 +63,21 @@ export class LocalCluster {
 
   private constructor(
     private readonly options: LocalClusterOptions,
-    private readonly folder: string,
-    private readonly reaper: ChildProcess,
+    private readonly processes: KeptProcesses,
   ) {
     this.list = Array.from({ length: options.nodes }, (_, place) => ({
       id: place + 1,
       state: 'down',
       line: null,
       changedAt: Date.now(),
-      child: null,
-      complaint: '',
+      process: null,
     }));
   }
 
   /** Rejects with the line of the first member that cannot start. */
   static async start(options: LocalClusterOptions): Promise<LocalCluster> {
-    const folder = await mkdtemp(join(tmpdir(), 'hustings-cluster-')).catch(refuseFolder);
-    const reaper = spawn(process.execPath, [REAPER], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
-    reaper.stdin?.on('error', () => undefined);
-    const cluster = new LocalCluster(options, folder, reaper);
-    cluster.tellReaper({ folder });
+    const processes = await KeptProcesses.open('hustings-cluster-').catch(refuseFolder);
+    const cluster = new LocalCluster(options, processes);
     try {
       const members = [];
       for (const { id } of cluster.list) {
@@ -106,7 +89,7 @@ export class LocalCluster {
       }
       try {
         await writeMemberFile(cluster.memberFile, { cluster: 'local', version: 1, members });
-        await writeSecretFile(join(folder, 'secret'));
+        await writeSecretFile(cluster.secretFile);
       } catch (error) {
         refuseFolder(error);
       }
@@ -123,7 +106,11 @@ export class LocalCluster {
   }
 
   get memberFile(): string {
-    return join(this.folder, 'members.json');
+    return join(this.processes.folder, 'members.json');
+  }
+
+  private get secretFile(): string {
+    return join(this.processes.folder, 'secret');
   }
 
   /** Does this to a member. Why it cannot be done now, or null. */
@@ -132,7 +119,7 @@ export class LocalCluster {
     if (member === undefined) return `there is no member ${id}, only 1 to ${this.list.length}`;
     const why = refusal(type, member);
     if (why !== null) return why;
-    if (type === 'kill') member.child?.kill('SIGKILL');
+    if (type === 'kill') void member.process?.kill();
     else if (type === 'pause') this.togglePause(member);
     else if (type === 'cut') this.toggleCut(member);
     else this.spawn(member).catch((error: Error) => this.noteError(member, error.message));
@@ -153,7 +140,8 @@ export class LocalCluster {
   /** Stops the process with SIGSTOP, or continues it. */
   private togglePause(member: Member): void {
     const isPaused = member.state === 'paused';
-    member.child?.kill(isPaused ? 'SIGCONT' : 'SIGSTOP');
+    if (isPaused) member.process?.resume();
+    else void member.process?.pause();
     this.setState(member, isPaused ? (this.cutOff.has(member.id) ? 'cut' : 'up') : 'paused');
     this.options.onLine(this.lineOf(member, isPaused ? 'resume' : 'pause'));
     this.noteAgreement();
@@ -171,18 +159,12 @@ export class LocalCluster {
 
   /** Asks each member for a line of type `status`. */
   askStatus(): void {
-    for (const { child, state } of this.list) if (state !== 'paused') tell(child, { type: 'status' });
+    for (const { process, state } of this.list) if (state !== 'paused') process?.send({ type: 'status' });
   }
 
   async close(): Promise<void> {
     this.isClosing = true;
-    const exits = this.list.flatMap(({ child }) => (child === null ? [] : [exitOf(child)]));
-    for (const { child } of this.list) child?.kill('SIGKILL');
-    await Promise.all(exits);
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
-    const ended = exitOf(this.reaper);
-    this.reaper.stdin?.end();
-    await ended;
+    await this.processes.close();
   }
 
   private member(id: number): Member | undefined {
@@ -192,39 +174,26 @@ export class LocalCluster {
   /** Resolves when it is up. */
   private async spawn(member: Member): Promise<void> {
     const { id } = member;
-    const own = ['--members', this.memberFile, '--id', `${id}`];
-    const args = [
-      this.options.program,
-      'node',
-      ...own,
-      '--secret-file',
-      join(this.folder, 'secret'),
-      '--events',
-    ];
-    // In a session of its own: Ctrl-C is for this process.
-    const child = spawn(process.execPath, [...args, ...this.options.args], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, HUSTINGS_WITH_PARENT: '1' },
-      detached: true,
-    });
-    member.child = child;
+    const own = ['--members', this.memberFile, '--id', `${id}`, '--secret-file', this.secretFile];
+    const started = this.processes.start(
+      [this.options.program, 'node', ...own, '--events', ...this.options.args],
+      'lines',
+      { ...process.env, HUSTINGS_WITH_PARENT: '1' },
+    );
+    member.process = started;
     member.line = null;
     this.setState(member, 'starting');
-    child.stdin.on('error', () => undefined);
-    if (child.pid !== undefined) this.tellReaper({ pid: child.pid });
-    createInterface({ input: child.stderr }).on('line', (text) => {
-      member.complaint = text.replace(/^hustings: /, '');
-    });
     const up = new Promise<void>((resolve) => {
-      createInterface({ input: child.stdout }).on('line', (text) => {
-        this.receive(member, JSON.parse(text) as NodeLine);
+      started.onMessage((line: NodeLine) => {
+        this.receive(member, line);
         resolve();
       });
     });
-    const exit = once(child, 'close').then(([code, signal]) => this.noteExit(member, child, code, signal));
+    const exit = started.end.then((end) => this.noteExit(member, started.pid, end));
     await Promise.race([up, exit]);
-    if (member.child === null && !this.isClosing && member.line === null && member.complaint !== '') {
-      throw new EnvironmentError(`member ${id} cannot start: ${member.complaint}`);
+    const complaint = started.lastError.replace(/^hustings: /, '');
+    if (!started.isRunning && !this.isClosing && member.line === null && complaint !== '') {
+      throw new EnvironmentError(`member ${id} cannot start: ${complaint}`);
     }
   }
 
@@ -243,23 +212,22 @@ export class LocalCluster {
     this.noteAgreement();
   }
 
-  private noteExit(member: Member, child: ChildProcess, code: number | null, signal: string | null): void {
-    this.tellReaper({ gone: child.pid });
-    member.child = null;
+  private noteExit(member: Member, pid: number, { code, signal }: ProcessEnd): void {
+    member.process = null;
     if (this.isClosing) return;
     this.setState(member, 'down');
-    this.options.onLine({ ...this.lineOf(member, 'exit'), leader: null, code, signal, pid: child.pid ?? 0 });
+    this.options.onLine({ ...this.lineOf(member, 'exit'), leader: null, code, signal, pid });
     this.noteAgreement();
   }
 
   /** Without a member, `node` is 0. */
   private noteError(member: Member | undefined, text: string): void {
-    this.options.onLine({ ...this.lineOf(member ?? { id: 0, child: null, line: null }, 'error'), text });
+    this.options.onLine({ ...this.lineOf(member ?? { id: 0, process: null, line: null }, 'error'), text });
   }
 
-  private lineOf({ child, id, line }: Pick<Member, 'child' | 'id' | 'line'>, type: string): NodeLine {
+  private lineOf({ process, id, line }: Pick<Member, 'process' | 'id' | 'line'>, type: string): NodeLine {
     const { epoch = 0, leader = null } = line ?? {};
-    return { type, at: Date.now(), node: id, pid: child?.pid ?? 0, leader, epoch };
+    return { type, at: Date.now(), node: id, pid: process?.pid ?? 0, leader, epoch };
   }
 
   private setState(member: Member, state: LocalMember['state']): void {
@@ -270,7 +238,7 @@ export class LocalCluster {
   private tellCuts(member: Member): void {
     const others = this.list.map(({ id }) => id).filter((id) => id !== member.id);
     const peers = this.cutOff.has(member.id) ? others : others.filter((id) => this.cutOff.has(id));
-    tell(member.child, { type: 'cut', peers });
+    member.process?.send({ type: 'cut', peers });
   }
 
   /**
@@ -296,23 +264,11 @@ export class LocalCluster {
     this.agreement = agreement;
     if (isAgreed) this.options.onLine({ ...this.lineOf(leader, 'agreed'), members: up.map(({ id }) => id) });
   }
-
-  private tellReaper(told: object): void {
-    tell(this.reaper, told);
-  }
 }
 
 function refuseFolder(error: unknown): never {
   const why = `the members need a folder in ${tmpdir()}, which cannot be used: ${reasonOf(error)}`;
   throw new EnvironmentError(`${why}; set TMPDIR to another one`, error);
-}
-
-function tell(child: ChildProcess | null, told: object): void {
-  if (child?.stdin?.writable) child.stdin.write(`${JSON.stringify(told)}\n`);
-}
-
-async function exitOf(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
 /** Below the ports that systems give to outgoing connections, so that none of them takes it before the member listens. */

@@ -1,36 +1,33 @@
 /** The handle of one candidate process: starts it, and injects the faults. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { dirname } from 'node:path';
-import { readProcess } from '../../lease/host/process-table.ts';
+import { fileURLToPath } from 'node:url';
+import type { KeptProcesses } from '../../base/node/kept-processes.ts';
+import type { RunningProcess } from '../../base/node/running-process.ts';
 import type { DemoFaultType, DemoProcess, ProcessCondition } from '../model/leases/demo-snapshot.ts';
-import type { FromWorker, ToKeeper, ToWorker, WorkerConfig } from './worker-messages.ts';
+import type { FromWorker, ToWorker, WorkerConfig } from './demo-worker.ts';
 
 export interface CandidateOwner {
   onMessage(message: FromWorker): void;
   onFault(type: DemoFaultType): void;
-  tellKeeper(message: ToKeeper): void;
 }
 
 /** A process that does not reach the point for a pause within this time is stopped where it is. */
 const PAUSE_WAIT_MS = 5_000;
-const MOST_ERROR_TEXT = 2_000;
+const WORKER = fileURLToPath(new URL('./demo-worker.js', import.meta.url));
 
 export class DemoCandidate {
-  readonly #program: string;
+  readonly #processes: KeptProcesses;
   readonly #config: WorkerConfig;
   readonly #owner: CandidateOwner;
-  #child: ChildProcess | null = null;
-  #ended: Promise<void> = Promise.resolve();
+  #process: RunningProcess | null = null;
   #condition: ProcessCondition = 'ended';
   #token: string | null = null;
   #renewedMs: number | null = null;
-  #errors = '';
   #problem: string | null = null;
   #onStoppable: (() => void) | null = null;
   #isKilled = false;
 
-  constructor(program: string, config: WorkerConfig, owner: CandidateOwner) {
-    this.#program = program;
+  constructor(processes: KeptProcesses, config: WorkerConfig, owner: CandidateOwner) {
+    this.#processes = processes;
     this.#config = config;
     this.#owner = owner;
   }
@@ -38,7 +35,7 @@ export class DemoCandidate {
   get view(): DemoProcess {
     return {
       id: this.#config.id,
-      pid: this.#child?.pid ?? null,
+      pid: this.#process?.pid ?? null,
       condition: this.#condition,
       token: this.#token,
       renewedMs: this.#renewedMs,
@@ -47,59 +44,41 @@ export class DemoCandidate {
   }
 
   start(): void {
-    // A session of its own: Ctrl-C in the terminal reaches the server alone, and successors can prove the death of the whole
-    // session. Without the variables of hustings, of which one may hold a password.
+    // Without the variables of hustings, of which one may hold a password.
     const env = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !name.startsWith('HUSTINGS_')),
     );
-    const child = fork(this.#program, [JSON.stringify(this.#config)], {
-      detached: true,
-      // One that is killed while it makes a temporary file leaves it in the folder that the keeper removes.
-      env: { ...env, TMPDIR: dirname(this.#config.file) },
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // A process that is killed while it makes a temporary file leaves it in the folder that is removed.
+    const started = this.#processes.start([WORKER, JSON.stringify(this.#config)], 'channel', {
+      ...env,
+      TMPDIR: this.#processes.folder,
     });
-    this.#child = child;
+    this.#process = started;
     this.#condition = 'running';
     this.#problem = null;
-    this.#errors = '';
     this.#isKilled = false;
-    child.stderr?.on('data', (text) => {
-      this.#errors = `${this.#errors}${text}`.slice(-MOST_ERROR_TEXT);
-    });
-    child.on('message', (message: FromWorker) => this.#take(message));
-    this.#ended = new Promise((resolve) => {
-      const end = (why: string): void => {
-        this.#end(child, why);
-        resolve();
-      };
-      child.once('error', (error) => end(error.message));
-      child.once('exit', (code, signal) => end(`it ended with ${signal ?? `code ${code}`}`));
-    });
-    const { pid } = child;
-    if (pid !== undefined) {
-      this.#owner.tellKeeper({ type: 'watch', pid, startTicks: readProcess(pid)?.startTicks ?? null });
-    }
+    started.onMessage((message: FromWorker) => this.#take(message));
+    void started.end.then(({ reason }) => this.#end(reason));
   }
 
   async pause(): Promise<void> {
-    const child = this.#child;
+    const paused = this.#process;
     let timer: NodeJS.Timeout | undefined;
     const stoppable = new Promise<void>((resolve) => {
       this.#onStoppable = resolve;
       timer = setTimeout(resolve, PAUSE_WAIT_MS);
     });
     this.#send({ type: 'pause' });
-    await Promise.race([stoppable, this.#ended]);
+    await Promise.race([stoppable, paused?.end]);
     clearTimeout(timer);
     this.#onStoppable = null;
-    if (this.#child !== child || this.#condition !== 'running') return;
-    child?.kill('SIGSTOP');
+    if (this.#process !== paused || this.#condition !== 'running') return;
+    void paused?.pause();
     this.#set('paused', 'paused');
   }
 
   async resume(): Promise<void> {
-    this.#child?.kill('SIGCONT');
+    this.#process?.resume();
     this.#set('running', 'resumed');
   }
 
@@ -115,18 +94,12 @@ export class DemoCandidate {
 
   async kill(): Promise<void> {
     this.#isKilled = true;
-    await this.end();
+    await this.#process?.kill();
   }
 
   async restart(): Promise<void> {
     this.start();
     this.#owner.onFault('restarted');
-  }
-
-  /** SIGKILL, which also ends a process that is stopped. */
-  async end(): Promise<void> {
-    this.#child?.kill('SIGKILL');
-    await this.#ended;
   }
 
   #take(message: FromWorker): void {
@@ -136,13 +109,11 @@ export class DemoCandidate {
     this.#owner.onMessage(message);
   }
 
-  #end(child: ChildProcess, why: string): void {
-    if (this.#child !== child) return;
-    this.#child = null;
+  #end(reason: string): void {
+    this.#process = null;
     this.#token = null;
     this.#renewedMs = null;
-    if (child.pid !== undefined) this.#owner.tellKeeper({ type: 'forget', pid: child.pid });
-    if (!this.#isKilled) this.#problem = [why, lastLine(this.#errors)].filter(Boolean).join(': ');
+    if (!this.#isKilled) this.#problem = reason;
     this.#set('ended', this.#isKilled ? 'killed' : 'ended');
   }
 
@@ -152,8 +123,6 @@ export class DemoCandidate {
   }
 
   #send(message: ToWorker): void {
-    if (this.#child?.connected) this.#child.send(message, () => {});
+    this.#process?.send(message);
   }
 }
-
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';

@@ -2,15 +2,12 @@
  * The demo of the Leases page: five real processes that campaign in one election on a SQLite file in a temporary folder, and
  * write to a resource with a fence and to one without. A user may kill, pause, block and restart each of them.
  *
- * Guaranteed: after `close`, and also after any death of this process, no process and no file of the demo is left. Only if
- * this process and the keeper are killed at the same time, a paused candidate and the folder stay.
+ * Guaranteed: after `close`, and also after any death of this process, no process and no file of the demo is left, as
+ * base/node/kept-processes.ts says.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { InputError } from '../../base/hustings-error.ts';
+import { KeptProcesses } from '../../base/node/kept-processes.ts';
 import {
   ACTIONS,
   type DemoAction,
@@ -19,8 +16,8 @@ import {
   type DemoSnapshot,
 } from '../model/leases/demo-snapshot.ts';
 import { DemoCandidate } from './demo-candidate.ts';
+import type { FromWorker } from './demo-worker.ts';
 import { ResourceLog } from './resource-log.ts';
-import type { FromWorker, ToKeeper } from './worker-messages.ts';
 
 /** How the demo differs from its defaults. */
 export interface DemoOptions {
@@ -28,20 +25,15 @@ export interface DemoOptions {
   readonly ttlMs?: number;
   /** How long each half of an entry takes; 300 ms by default. */
   readonly stepMs?: number;
-  /** The folder of the compiled programs, if it is not the folder of this file. */
-  readonly programs?: string;
 }
 
 /** The election of the demo. */
 export const DEMO_ELECTION = 'nightly-report';
 const CANDIDATES = 5;
 const MOST_FAULTS = 200;
-const WORKER = new URL('./demo-worker.js', import.meta.url);
-const KEEPER = new URL('./demo-keeper.js', import.meta.url);
 
 export class Demo {
-  readonly folder: string;
-  readonly #keeper: ChildProcess;
+  readonly #processes: KeptProcesses;
   readonly #candidates: readonly DemoCandidate[];
   readonly #ledger: ResourceLog;
   readonly #file: ResourceLog;
@@ -49,42 +41,32 @@ export class Demo {
   #faults: DemoFault[] = [];
   #closing: Promise<void> | null = null;
 
-  private constructor(folder: string, options: DemoOptions) {
-    const { ttlMs = 3_000, stepMs = 300, programs } = options;
-    const compiled = (file: URL): string =>
-      programs === undefined ? fileURLToPath(file) : join(programs, basename(file.pathname));
-    this.folder = folder;
-    const ledger = join(folder, 'ledger');
-    const file = join(folder, 'file');
+  private constructor(processes: KeptProcesses, { ttlMs = 3_000, stepMs = 300 }: DemoOptions) {
+    this.#processes = processes;
+    const ledger = join(this.folder, 'ledger');
+    const file = join(this.folder, 'file');
     this.#ledger = new ResourceLog(ledger);
     this.#file = new ResourceLog(file);
-    this.#keeper = fork(compiled(KEEPER), [folder], {
-      detached: true,
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      execArgv: [],
-    });
-    this.#keeper.on('error', () => {});
-    const program = compiled(WORKER);
     const common = { name: DEMO_ELECTION, store: this.storeUrl, ttlMs, stepMs, ledger, file };
     this.#candidates = Array.from({ length: CANDIDATES }, (_, index) => {
       const id = `worker-${index + 1}`;
-      return new DemoCandidate(
-        program,
-        { ...common, id },
-        {
-          onMessage: (message) => this.#take(id, message),
-          onFault: (type) => this.#note(id, type),
-          tellKeeper: (message) => this.#tellKeeper(message),
-        },
-      );
+      const owner = {
+        onMessage: (message: FromWorker) => this.#take(id, message),
+        onFault: (type: DemoFaultType) => this.#note(id, type),
+      };
+      return new DemoCandidate(processes, { ...common, id }, owner);
     });
   }
 
   /** Resolves when the processes are started. They elect a leader by themselves. */
   static async start(options: DemoOptions = {}): Promise<Demo> {
-    const demo = new Demo(await mkdtemp(join(tmpdir(), 'hustings-demo-')), options);
+    const demo = new Demo(await KeptProcesses.open('hustings-demo-'), options);
     for (const candidate of demo.#candidates) candidate.start();
     return demo;
+  }
+
+  get folder(): string {
+    return this.#processes.folder;
   }
 
   get storeUrl(): string {
@@ -124,18 +106,9 @@ export class Demo {
 
   /** Ends all processes and removes the folder. */
   close(): Promise<void> {
-    this.#closing ??= this.#end();
-    return this.#closing;
-  }
-
-  async #end(): Promise<void> {
     this.#listeners.clear();
-    await Promise.all(this.#candidates.map((candidate) => candidate.end()));
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-    if (!this.#keeper.connected) return;
-    const ended = new Promise((resolve) => this.#keeper.once('exit', resolve));
-    this.#keeper.disconnect();
-    await ended;
+    this.#closing ??= this.#processes.close();
+    return this.#closing;
   }
 
   #take(id: string, message: FromWorker): void {
@@ -153,10 +126,6 @@ export class Demo {
   #note(id: string, type: DemoFaultType): void {
     this.#faults = [{ id, type, atMs: Date.now() }, ...this.#faults].slice(0, MOST_FAULTS);
     this.#changed();
-  }
-
-  #tellKeeper(message: ToKeeper): void {
-    if (this.#keeper.connected) this.#keeper.send(message, () => {});
   }
 
   #changed(): void {

@@ -11,14 +11,14 @@
  */
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { bootName, pidNamespace, timeNamespace } from './host-clock.ts';
 import {
   ancestorsOf,
   hasProcessTable,
   isSessionEmpty,
   type ProcessEntry,
   readProcess,
-} from './process-table.ts';
+} from '../../base/node/process-table.ts';
+import { bootName, pidNamespace, timeNamespace } from './host-clock.ts';
 import { NO_SURVIVORS, type Survivors, survivorsOf } from './survivors.ts';
 
 /** More that must have ended before the holder counts as gone. */

@@ -7,8 +7,9 @@
  * - candidates of the same election with what they started, and the shells and launchers that started them. Replicas that
  *   one shell, npm script or process manager started share a session.
  */
+
+import { ancestorsOf, examineSession, type ProcessEntry } from '../../base/node/process-table.ts';
 import { CandidateMarks } from './candidate-mark.ts';
-import { ancestorsOf, examineSession, type ProcessEntry } from './process-table.ts';
 
 export interface Survivors {
   /** True if all of them belong to candidates in this election. `election` is what `markCandidate` was given. */

@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { setup } from '../../../scripts/setup.mjs';
 import { plain } from '../../../src/base/command/terminal.ts';
+import { hasProcessTable, readProcess } from '../../../src/base/node/process-table.ts';
 import { actionOf, frameOf, keysOf, press } from '../../../src/cli/cluster/cluster-screen.ts';
 import { refusal } from '../../../src/cli/cluster/local-cluster.ts';
 import type { NodeLine } from '../../../src/cli/cluster/node-line.ts';
@@ -70,15 +71,7 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-  return !existsSync('/proc/self/stat') || !/\) Z /.test(statOf(pid));
-}
-
-function statOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
-    return ') Z ';
-  }
+  return readProcess(pid)?.isLiving ?? !hasProcessTable();
 }
 
 /** Of those without crashes, test/cluster/wire elects over TCP in every run. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { hasProcessTable } from '../../../src/base/node/process-table.ts';
 import { HolderWatch } from '../../../src/elector/candidate/holder-watch.ts';
 import type { LeaseRecord } from '../../../src/lease/core/lease-record.ts';
 import { processProof } from '../../../src/lease/host/process-proof.ts';
-import { hasProcessTable } from '../../../src/lease/host/process-table.ts';
 import { startProcess } from '../../limits/child-process.ts';
 import { eventually } from '../../supervisor/eventually.ts';
 

@@ -1,23 +1,21 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { LeaseApi } from '../../../dist/lab/server/lease-api.js';
 import { startLabServer } from '../../../src/lab/server/lab-server.ts';
-import { LeaseApi } from '../../../src/lab/server/lease-api.ts';
 import { openStore } from '../../../src/lease/index.ts';
 import { temporaryFolder } from '../../cli/command.ts';
 import { lead } from '../../cli/commands/lease-claim.ts';
 import { expectAccessible, useLab } from './browser.ts';
 
-const PROGRAMS = fileURLToPath(new URL('../../../dist/lab/demo', import.meta.url));
 /** Walks with waits for leases, on a machine that may be busy. */
 const WALK_MS = 240_000;
 const POLL = { timeout: 60_000, interval: 100 };
 
 const folder = temporaryFolder();
 const lab = useLab({
-  apis: () => ({ leases: new LeaseApi({ storeUrl: null, demo: { programs: PROGRAMS, stepMs: 100 } }) }),
+  apis: () => ({ leases: new LeaseApi({ storeUrl: null, demo: { stepMs: 100 } }) }),
 });
 
 const headline = (page: Page): Locator => page.locator('.lease-board h2');

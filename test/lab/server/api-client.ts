@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { LeaseApi, type LeaseApiOptions } from '../../../dist/lab/server/lease-api.js';
 import type { LeaseSnapshot } from '../../../src/lab/model/leases/lease-snapshot.ts';
-import { LeaseApi, type LeaseApiOptions } from '../../../src/lab/server/lease-api.ts';
 
 type Open = Extract<LeaseSnapshot, { type: 'open' }>;
 

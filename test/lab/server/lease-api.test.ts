@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LeaseStore, openStore } from '../../../src/lease/index.ts';
 import { buildBefore, temporaryFolder } from '../../cli/command.ts';
@@ -9,8 +8,6 @@ import { lead } from '../../cli/commands/lease-claim.ts';
 import { describeWith, startRedis, type TestServer } from '../../lease/servers/index.ts';
 import { eventually } from '../../supervisor/eventually.ts';
 import { ApiClient } from './api-client.ts';
-
-const PROGRAMS = fileURLToPath(new URL('../../../dist/lab/demo', import.meta.url));
 
 describe('on the store of a user', () => {
   const folder = temporaryFolder();
@@ -212,7 +209,7 @@ describe('in the demo', () => {
     folders = () => readdirSync(temporary);
     client = await ApiClient.start({
       storeUrl: null,
-      demo: { ttlMs: 2_000, stepMs: 50, programs: PROGRAMS },
+      demo: { ttlMs: 2_000, stepMs: 50 },
     });
     return async () => {
       await client.close();

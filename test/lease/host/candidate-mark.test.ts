@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { hasProcessTable } from '../../../src/base/node/process-table.ts';
 import { CandidateMarks, markCandidate } from '../../../src/lease/host/candidate-mark.ts';
-import { hasProcessTable } from '../../../src/lease/host/process-table.ts';
 import { runProcess } from '../../limits/child-process.ts';
 
 const isMarked = (election: string): boolean => new CandidateMarks(process.pid).has(election);

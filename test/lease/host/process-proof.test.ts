@@ -2,8 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import {
+  hasProcessTable,
+  livingInSession,
+  readProcess,
+  sendSignal,
+} from '../../../src/base/node/process-table.ts';
 import { isGone, type ProofExtras, processProof } from '../../../src/lease/host/process-proof.ts';
-import { hasProcessTable, livingInSession, readProcess } from '../../../src/lease/host/process-table.ts';
 import { buildBefore, temporaryFolder } from '../../cli/command.ts';
 import { runProcess, startProcess } from '../../limits/child-process.ts';
 import { eventually } from '../../supervisor/eventually.ts';
@@ -18,11 +23,7 @@ function start(command: string, args: readonly string[]): number {
   return child.pid!;
 }
 afterEach(() => {
-  for (const { pid } of children.splice(0)) {
-    try {
-      process.kill(-pid!, 'SIGKILL');
-    } catch {}
-  }
+  for (const { pid } of children.splice(0)) sendSignal(-pid!, 'SIGKILL');
 });
 
 const NO_SESSION = 2 ** 30;
@@ -80,7 +81,7 @@ describe.skipIf(!hasProcessTable())('the proof that a holder is gone (where ther
     const pid = start('sleep', ['1000']);
     const proof = proofOf(pid);
     process.kill(pid, 'SIGSTOP');
-    await eventually('it is stopped', () => /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
+    await eventually('it is stopped', () => readProcess(pid)?.isStopped);
     expect(isGone(proof)).toBe(false);
   });
 

@@ -3,10 +3,15 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { hasProcessTable, livingInSession, readProcess } from '../../../src/lease/host/process-table.ts';
+import {
+  hasProcessTable,
+  livingInSession,
+  readProcess,
+  sendSignal,
+} from '../../../src/base/node/process-table.ts';
 import { openStore } from '../../../src/lease/open-store.ts';
 import { buildBefore, temporaryFolder } from '../../cli/command.ts';
-import { startProcess } from '../../limits/child-process.ts';
+import { outputOf, startProcess } from '../../limits/child-process.ts';
 import { ROOT } from '../../source/source-file.ts';
 import { eventually } from '../../supervisor/eventually.ts';
 
@@ -21,11 +26,7 @@ const launchers: ChildProcess[] = [];
 afterAll(() => {
   // Each has a session of its own, so that everything in it can be ended. The launcher first: it may start others again.
   for (const { pid: launcher } of launchers) {
-    for (const { pid } of [{ pid: launcher! }, ...livingInSession(launcher!)]) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {}
-    }
+    for (const { pid } of [{ pid: launcher! }, ...livingInSession(launcher!)]) sendSignal(pid, 'SIGKILL');
   }
 });
 
@@ -77,12 +78,9 @@ async function launch(how: string, ttlMs: number, work: string) {
   ]);
   const launcher = startProcess(command, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   launchers.push(launcher);
-  let output = '';
-  launcher.stdout.on('data', (data) => {
-    output += data;
-  });
+  const output = outputOf(launcher);
   const lines = (): Line[] =>
-    output
+    output.stdout
       .split('\n')
       .slice(0, -1)
       .filter((line) => line.startsWith('{'))

@@ -12,6 +12,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sendSignal } from '../../../src/base/node/process-table.ts';
 import { startProcess } from '../../limits/child-process.ts';
 
 export interface TestServer {
@@ -102,9 +103,9 @@ export async function startServer(kind: ServerKind): Promise<TestServer> {
     if (child?.pid === undefined || hasEnded(child)) return;
     const ended = once(child, 'exit');
     const pids = [child.pid, ...childrenOf(child.pid)];
-    for (const pid of pids) send(pid, 'SIGCONT');
-    for (const pid of signal === 'SIGKILL' ? pids : [child.pid]) send(pid, signal);
-    const late = setTimeout(() => pids.map((pid) => send(pid, 'SIGKILL')), 10_000);
+    for (const pid of pids) sendSignal(pid, 'SIGCONT');
+    for (const pid of signal === 'SIGKILL' ? pids : [child.pid]) sendSignal(pid, signal);
+    const late = setTimeout(() => pids.map((pid) => sendSignal(pid, 'SIGKILL')), 10_000);
     await ended;
     clearTimeout(late);
     // From now on the number may be another process's.
@@ -137,8 +138,8 @@ export async function startServer(kind: ServerKind): Promise<TestServer> {
   const signalAll = (signal: NodeJS.Signals): void => {
     const pid = child!.pid!;
     // The parent first, so that it starts no child in between.
-    send(pid, signal);
-    for (const each of childrenOf(pid)) send(each, signal);
+    sendSignal(pid, signal);
+    for (const each of childrenOf(pid)) sendSignal(each, signal);
   };
 
   return {
@@ -164,14 +165,6 @@ export async function startServer(kind: ServerKind): Promise<TestServer> {
 }
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
-
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It is dead already.
-  }
-}
 
 /** Where there is no /proc, only the server itself is paused: a server of one process. */
 function childrenOf(pid: number): number[] {

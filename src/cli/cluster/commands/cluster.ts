@@ -139,7 +139,7 @@ async function clusterCommand(flags: ClusterFlags): Promise<void> {
       onLine: (line) => onLine(line, stop),
     });
     const cluster = await Promise.race([started, stopped.then(() => null)]);
-    // With --once the members may have agreed already. Otherwise the reaper cleans up after a start that was stopped.
+    // With --once the members may have agreed already. Otherwise the keeper cleans up after a start that was stopped.
     if (cluster === null) return hasAgreed ? (await started).close() : undefined;
     const timer = flags.once ? setTimeout(stop, ONCE_MS) : undefined;
     try {

@@ -1,5 +1,5 @@
 /**
- * The processes of this host, from /proc. Unlike `kill -0`, it distinguishes a zombie from a running process, also if only
+ * The processes of this host, from /proc, and signals to them. Unlike `kill -0`, it distinguishes a zombie from a running process, also if only
  * the first thread of the process has ended.
  *
  * Not visible: processes of another pid namespace and, if /proc is mounted with hidepid, processes of other users. On a
@@ -17,6 +17,15 @@ export interface ProcessEntry {
   readonly startTicks: number;
   /** False for a zombie, which has ended and waits for its parent. */
   readonly isLiving: boolean;
+  /** By SIGSTOP or a terminal, until SIGCONT. */
+  readonly isStopped: boolean;
+}
+
+/** A negative target is a process group. A target that does not exist is no error. */
+export function sendSignal(target: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(target, signal);
+  } catch {}
 }
 
 export function hasProcessTable(): boolean {
@@ -101,5 +110,6 @@ function parseStat(pid: number, text: string): ProcessEntry {
     session: Number(session),
     startTicks: Number(fields[19]),
     isLiving,
+    isStopped: state === 'T',
   };
 }
