@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { setup } from '../../scripts/setup.mjs';
-import { type Ended, RUN_LIMIT_MS, runProcess, startProcess } from '../limits/child-process.ts';
+import { type Ended, outputOf, RUN_LIMIT_MS, runProcess, startProcess } from '../limits/child-process.ts';
 import { ROOT } from '../source/source-file.ts';
 
 export const MAIN = join(ROOT, 'dist/cli/main.js');
@@ -112,16 +113,11 @@ export function startHustings(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (data) => (stdout += data));
-  child.stderr.on('data', (data) => (stderr += data));
+  const output = outputOf(child);
   return {
-    lines: () => stdout.split('\n').slice(0, -1),
-    errors: () => stderr,
+    lines: () => output.stdout.split('\n').slice(0, -1),
+    errors: () => output.stderr,
     end: (signal) => void child.kill(signal),
-    ended: new Promise((resolve) => {
-      child.on('close', (status) => resolve({ status, stdout, stderr }));
-    }),
+    ended: once(child, 'close').then(([status]) => ({ ...output, status })),
   };
 }

@@ -8,7 +8,7 @@ import { loadSqlite } from '../../src/lease/stores/sqlite-library.ts';
 import { buildBefore } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
 import { expectKept } from '../golden/golden.ts';
-import { startProcess } from '../limits/child-process.ts';
+import { outputOf, startProcess } from '../limits/child-process.ts';
 import { type Block, parseBlocks } from '../readme/blocks.ts';
 import { checkScripts, createSandbox, isRunnable, runBlock, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
@@ -100,15 +100,9 @@ function start(name: string, env: NodeJS.ProcessEnv = {}): Replica {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
-  let printed = '';
-  child.stdout.on('data', (data) => {
-    printed += data;
-  });
-  child.stderr.on('data', (data) => {
-    printed += data;
-  });
+  const output = outputOf(child);
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  return { child, ended, printed: () => printed };
+  return { child, ended, printed: () => output.both };
 }
 
 async function stop(replicas: readonly Replica[]): Promise<void> {

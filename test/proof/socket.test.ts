@@ -1,10 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { RunningProcess } from '../../src/base/node/running-process.ts';
 import { buildBefore } from '../cli/command.ts';
+import { until } from '../elector/until.ts';
 import { startProcess } from '../limits/child-process.ts';
 
 const SCRIPT = fileURLToPath(new URL('./socket-node.mjs', import.meta.url));
@@ -12,16 +12,10 @@ const LIMIT_MS = 15_000;
 
 buildBefore();
 
-const children: ChildProcess[] = [];
+const children: RunningProcess[] = [];
 
 /** Every process that a test has begun is gone when the test is over. */
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
-});
+afterEach(() => Promise.all(children.splice(0).map((child) => child.kill())));
 
 interface Process {
   /** The next report that it prints. */
@@ -31,25 +25,18 @@ interface Process {
 }
 
 function startNode(...args: readonly string[]): Process {
-  const child = startProcess(process.execPath, [SCRIPT, ...args], { limitMs: LIMIT_MS });
+  const child = new RunningProcess(startProcess(process.execPath, [SCRIPT, ...args], { limitMs: LIMIT_MS }));
   children.push(child);
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const ended = once(child, 'close');
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint += text;
-  });
+  const reports: Record<string, unknown>[] = [];
+  child.onMessage((report: Record<string, unknown>) => reports.push(report));
   return {
     async report() {
-      const { value, done } = await lines.next();
-      if (done) throw new Error(`the node ended without a report: ${complaint}`);
-      return JSON.parse(value);
+      await until(() => reports.length > 0 || !child.isRunning);
+      const report = reports.shift();
+      if (report === undefined) throw new Error(`the node ended without a report: ${child.errors}`);
+      return report;
     },
-    async end() {
-      child.stdin.end();
-      const [code] = await ended;
-      return { code, complaint };
-    },
+    end: async () => ({ code: (await child.endInput(LIMIT_MS)).code, complaint: child.errors }),
   };
 }
 

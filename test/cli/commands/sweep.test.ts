@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { changRoberts, peterson } from '../../../src/algorithms/index.ts';
 import { parseSizes } from '../../../src/cli/study/flags/size-list.ts';
 import { type SweepResult, sweep } from '../../../src/sweep/index.ts';
-import { runProcess, startProcess } from '../../limits/child-process.ts';
+import { outputOf, runProcess, startProcess } from '../../limits/child-process.ts';
 import { ROOT } from '../../source/source-file.ts';
 import { buildBefore, commandsTogether, hustings, MAIN, temporaryFolder } from '../command.ts';
 
@@ -192,12 +192,9 @@ describe('a sweep that is stopped', () => {
     const child = startProcess(process.execPath, [MAIN, ...words(`sweep ${LONG} ${line}`)], {
       cwd: folder.path,
     });
-    let stdout = '';
-    child.stdout.on('data', (text) => {
-      stdout += text;
-    });
+    const output = outputOf(child);
     const ended = new Promise<{ code: number | null; stdout: string }>((resolve) => {
-      child.on('close', (code) => resolve({ code, stdout }));
+      child.on('close', (code) => resolve({ code, stdout: output.stdout }));
     });
     while (!existsSync(at(file))) await sleep(20);
     return { child, ended };

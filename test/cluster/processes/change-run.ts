@@ -208,7 +208,7 @@ class Run {
   private async heal(change: ListChange): Promise<void> {
     const { cluster } = this;
     if (change.type === 'remove' && !cluster.member(change.id).isRunning) {
-      const { code } = await cluster.member(change.id).exit;
+      const { code } = await cluster.member(change.id).end;
       if (code === 0) cluster.forget(change.id);
     }
     await this.startingRemoved(change, () => cluster.heal());
@@ -237,9 +237,9 @@ class Run {
     while (!isDone() && performance.now() < untilMs) await sleep(POLL_MS);
     cluster.forget(id);
     if (!isDone()) this.wrongs.push(`${about}: member ${id} has not ended within ${WITHIN_MS} ms`);
-    if (member.isRunning) return member.kill();
-    const { code, stderr } = await member.exit;
-    if (code !== 0) this.wrongs.push(`${about}: member ${id} ended with ${code}: ${stderr}`);
+    if (member.isRunning) return void (await member.kill());
+    const { code } = await member.end;
+    if (code !== 0) this.wrongs.push(`${about}: member ${id} ended with ${code}: ${member.errors}`);
   }
 
   private tokenFile(id: number): string {

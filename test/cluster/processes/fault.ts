@@ -76,7 +76,7 @@ export async function inflict(
     case 'stopped leader':
     case 'stopped follower': {
       const id = kind === 'stopped leader' ? leader : first;
-      await cluster.member(id).stop();
+      await cluster.member(id).pause();
       return fault(`SIGSTOP of ${id}`, true, longestTimeoutMs(timing));
     }
     case 'restart of one':
@@ -170,12 +170,12 @@ async function fullDisk(
   member.fillDisk();
   await cluster.kill(leader);
   const late = sleep(recoveryBound(timing).total, null, { ref: false });
-  const exit = await Promise.race([member.exit, late]);
+  const exit = await Promise.race([member.end, late]);
   if (exit === null) {
     wrongs.push(`member ${id} goes on although it cannot write`);
     await member.kill();
-  } else if (exit.code !== 3 || !isOneLine(exit.stderr))
-    wrongs.push(`member ${id} with a full disk ended with ${exit.code ?? exit.signal}: ${exit.stderr}`);
+  } else if (exit.code !== 3 || !isOneLine(member.errors))
+    wrongs.push(`member ${id} with a full disk ended with ${exit.code ?? exit.signal}: ${member.errors}`);
   return `full disk of ${id}, kill -9 of ${leader}`;
 }
 

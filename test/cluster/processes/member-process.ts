@@ -1,24 +1,14 @@
 /** One member of a cluster as a process, `hustings node`, with its status over HTTP. */
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { RunningProcess } from '../../../src/base/node/running-process.ts';
 import type { ClusterNodeStatus } from '../../../src/cluster/host/node-status.ts';
 import { MAIN } from '../../cli/command.ts';
 import { runToSuccess, startProcess } from '../../limits/child-process.ts';
 
 const JUMPING_CLOCK = fileURLToPath(new URL('./jumping-clock.mjs', import.meta.url));
-
-/** How a process ended. */
-export interface MemberExit {
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly stderr: string;
-}
 
 /** A status, and when it was asked for and answered by the monotonic clock of the test. */
 export interface StatusSample {
@@ -37,88 +27,50 @@ export interface MemberProcessOptions {
   readonly main?: string | undefined;
 }
 
-export class MemberProcess {
+export class MemberProcess extends RunningProcess {
   readonly id: number;
-  readonly exit: Promise<MemberExit>;
   /** What it has printed. */
   readonly lines: string[] = [];
-  isStopped = false;
-  private readonly child: ChildProcess;
-  private readonly clockFile: string;
-  private readonly agent = new Agent({ keepAlive: true });
   /** Where it serves its status. */
   url: string | null = null;
-  private hasEnded = false;
+  readonly #clockFile: string;
+  readonly #agent = new Agent({ keepAlive: true });
 
   private constructor({ args, folder, id, main = MAIN }: MemberProcessOptions) {
-    this.id = id;
-    this.clockFile = join(folder, `clock-${id}`);
+    const clockFile = join(folder, `clock-${id}`);
     // It ends with the pipe of its stdin, so that nothing is left behind if this process is killed.
-    this.child = startProcess(process.execPath, ['--import', JUMPING_CLOCK, main, ...args], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, HUSTINGS_WITH_PARENT: '1', HUSTINGS_TEST_CLOCK: this.clockFile },
-    });
-    this.child.stdin?.on('error', () => undefined);
-    let stderr = '';
-    this.child.stderr?.on('data', (data) => {
-      stderr += data;
-    });
-    this.exit = once(this.child, 'close').then(([code, signal]) => {
-      this.hasEnded = true;
-      this.agent.destroy();
-      return { code, signal, stderr };
-    });
+    super(
+      startProcess(process.execPath, ['--import', JUMPING_CLOCK, main, ...args], {
+        stdio: ['pipe', 'pipe', 'pipe'],
+        env: { ...process.env, HUSTINGS_WITH_PARENT: '1', HUSTINGS_TEST_CLOCK: clockFile },
+      }),
+    );
+    this.id = id;
+    this.#clockFile = clockFile;
+    void this.end.then(() => this.#agent.destroy());
   }
 
   /** Resolves when it is up. Rejects if it ends before. */
   static async start(options: MemberProcessOptions): Promise<MemberProcess> {
     const started = new MemberProcess(options);
-    const lines = createInterface({ input: started.child.stdout as NodeJS.ReadableStream });
     const up = new Promise<void>((resolve) => {
-      lines.on('line', (text) => {
-        started.lines.push(text);
-        const line = JSON.parse(text) as { type: string; url?: string };
+      started.onMessage((line: { readonly type: string; readonly url?: string }) => {
+        started.lines.push(JSON.stringify(line));
         if (line.type !== 'up') return;
         started.url = line.url ?? null;
         resolve();
       });
     });
-    const ended = await Promise.race([up, started.exit]);
+    const ended = await Promise.race([up, started.end]);
     if (ended !== undefined)
-      throw new Error(`member ${options.id} has ended (${ended.code}): ${ended.stderr}`);
+      throw new Error(`member ${options.id} has ended (${ended.code}): ${started.errors}`);
     return started;
-  }
-
-  get pid(): number {
-    return this.child.pid ?? 0;
-  }
-
-  get isRunning(): boolean {
-    return !this.hasEnded;
-  }
-
-  /** kill −9; resolves when it has ended. */
-  async kill(): Promise<void> {
-    this.child.kill('SIGKILL');
-    await this.exit;
-  }
-
-  /** SIGSTOP; resolves when it stands still. */
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    this.child.kill('SIGSTOP');
-    while (existsSync('/proc/self/stat') && this.isRunning && !/\) T /.test(this.stat())) await sleep(1);
-  }
-
-  resume(): void {
-    this.isStopped = false;
-    this.child.kill('SIGCONT');
   }
 
   /** Its wall clock jumps. */
   jumpClock(byMs: number): void {
-    writeFileSync(this.clockFile, `${byMs}`);
-    this.child.kill('SIGUSR2');
+    writeFileSync(this.#clockFile, `${byMs}`);
+    this.signal('SIGUSR2');
   }
 
   /** No file of it may grow or be written from now on: the system answers as that of a user whose quota is used up. */
@@ -131,7 +83,7 @@ export class MemberProcess {
     if (this.url === null || !this.isRunning) return Promise.resolve(null);
     const sentMs = performance.now();
     return new Promise((resolve) => {
-      get(`${this.url}status`, { agent: this.agent }, (response) => {
+      get(`${this.url}status`, { agent: this.#agent }, (response) => {
         let text = '';
         response.on('data', (data) => {
           text += data;
@@ -143,13 +95,5 @@ export class MemberProcess {
         });
       }).on('error', () => resolve(null));
     });
-  }
-
-  private stat(): string {
-    try {
-      return readFileSync(`/proc/${this.pid}/stat`, 'latin1');
-    } catch {
-      return ') T ';
-    }
   }
 }

@@ -220,7 +220,7 @@ export class ProcessCluster {
 
   /** The members that run and do not stand still. */
   get living(): number[] {
-    return this.ids.filter((id) => this.members.get(id)?.isRunning && !this.members.get(id)?.isStopped);
+    return this.ids.filter((id) => this.members.get(id)?.isRunning && !this.members.get(id)?.isPaused);
   }
 
   /** What a member said last, if it was asked after `sinceMs`. */
@@ -257,7 +257,7 @@ export class ProcessCluster {
     await this.kill(...[...this.astray].filter((id) => this.members.get(id)?.isRunning));
     this.astray.clear();
     await this.findFolders();
-    for (const id of this.ids) if (this.members.get(id)?.isStopped) await this.resume(id);
+    for (const id of this.ids) if (this.members.get(id)?.isPaused) await this.resume(id);
     await this.startAll();
   }
 

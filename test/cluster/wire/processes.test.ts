@@ -1,54 +1,52 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RunningProcess } from '../../../src/base/node/running-process.ts';
 import type { MemberList } from '../../../src/cluster/member-list/member-list.ts';
 import { freePort, startTcpProxy } from '../../lease/servers/index.ts';
 import { startProcess } from '../../limits/child-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hustings-wire-'));
 const program = join(folder, 'wire-process.mjs');
-const children = new Set<ChildProcess>();
+const children = new Set<RunningProcess>();
 
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('./wire-process.ts', import.meta.url));
   await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm' });
 });
 afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
+  for (const child of children) void child.kill();
   rmSync(folder, { recursive: true, force: true });
 });
+
+const STOP_MS = 20_000;
 
 type Line = { readonly type: string; readonly n?: number; readonly unacknowledged?: number };
 
 /** A member process, and the lines that it has printed. */
 async function start(members: MemberList, id: number) {
-  const child = startProcess(process.execPath, [program, JSON.stringify({ members, id })], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const stdio = ['pipe', 'pipe', 'inherit'];
+  const child = new RunningProcess(
+    startProcess(process.execPath, [program, JSON.stringify({ members, id })], { stdio }),
+  );
   children.add(child);
   const lines: Line[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
+  child.onMessage((line: Line) => lines.push(line));
   const count = (type: string): number => lines.filter((line) => line.type === type).length;
   await expect.poll(() => count('listening')).toBe(1);
   return {
     lines,
     count,
     numbers: () => lines.flatMap(({ type, n }) => (type === 'frame' ? [n] : [])),
-    send: (to: number, from: number, until: number) =>
-      child.stdin.write(`${JSON.stringify({ to, from, until })}\n`),
+    send: (to: number, from: number, until: number) => child.send({ to, from, until }),
     /** With SIGKILL it has no time for anything. */
     async stop(signal?: 'SIGKILL') {
-      if (signal === undefined) child.stdin.end();
-      else child.kill(signal);
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      const { code } = await (signal === undefined ? child.endInput(STOP_MS) : child.kill());
       children.delete(child);
-      return child.exitCode;
+      return code;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Two processes that want overlapping pairs of elections and are killed again and again. */
-import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { RunningProcess } from '../../../src/base/node/running-process.ts';
 import { openStore } from '../../../src/lease/index.ts';
 import { startProcess } from '../../limits/child-process.ts';
 import { until } from '../until.ts';
@@ -11,15 +11,14 @@ const LISTS = { x: ['a', 'b'], y: ['b', 'c'] };
 
 /** Every term of each process is in the history of both its elections. */
 export async function killAgainAndAgain(url: string, kills: number): Promise<void> {
-  const children: ChildProcess[] = [];
+  const children: RunningProcess[] = [];
   const store = await openStore(url);
   let terms = 0;
-  const start = (id: keyof typeof LISTS): ChildProcess => {
+  const start = (id: keyof typeof LISTS): RunningProcess => {
     const config = JSON.stringify({ store: url, names: LISTS[id], id });
-    const child = startProcess(process.execPath, [WORKER, config], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    child.on('message', () => terms++);
+    const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
+    const child = new RunningProcess(startProcess(process.execPath, [WORKER, config], { stdio }));
+    child.onMessage(() => terms++);
     children.push(child);
     return child;
   };
@@ -30,12 +29,12 @@ export async function killAgainAndAgain(url: string, kills: number): Promise<voi
       // In the middle of what it does, at an arbitrary time.
       await until(() => terms >= before + 3 + kill);
       const id = kill % 2 === 0 ? 'x' : 'y';
-      running[id].kill('SIGKILL');
+      void running[id].kill();
       running[id] = start(id);
     }
     const last = terms;
     await until(() => terms > last + 2);
-    for (const child of children) child.kill('SIGKILL');
+    for (const child of children) void child.kill();
     const noncesOf = async (name: string, id: string): Promise<string[]> =>
       (await store.history(name)).filter(({ holder }) => holder === id).map(({ nonce }) => nonce);
     for (const [id, [first, second]] of Object.entries(LISTS)) {
@@ -50,7 +49,7 @@ export async function killAgainAndAgain(url: string, kills: number): Promise<voi
         .toBe(true);
     }
   } finally {
-    for (const child of children) child.kill('SIGKILL');
+    for (const child of children) void child.kill();
     await store.close();
   }
 }

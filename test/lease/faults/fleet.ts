@@ -1,8 +1,8 @@
 /** Candidates as real processes, each with its own network connection to the store. */
-import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RunningProcess } from '../../../src/base/node/running-process.ts';
 import { startProcess } from '../../limits/child-process.ts';
 import { startTcpProxy, type TcpProxy } from '../servers/index.ts';
 
@@ -26,7 +26,7 @@ export interface FleetPlan {
 }
 
 export class Worker {
-  private child: ChildProcess | null = null;
+  #process: RunningProcess | null = null;
 
   private constructor(
     readonly id: string,
@@ -46,38 +46,28 @@ export class Worker {
     const { storeUrl, name, ttlMs, sinkUrl, fenceKey, careless, slots } = this.plan;
     const store = this.proxy === null ? storeUrl : this.proxy.url(storeUrl);
     const config = {
-      store,
-      name,
-      id: this.id,
-      ttlMs,
-      journal: this.journal,
-      sink: sinkUrl,
-      fenceKey,
-      careless,
-      slots,
+      ...{ store, name, id: this.id, ttlMs, journal: this.journal, sink: sinkUrl },
+      ...{ fenceKey, careless, slots },
     };
-    this.child = startProcess(process.execPath, [WORKER, JSON.stringify(config)], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // A session of its own: in that of the tests, what others start would put off the proof that it has ended.
-      detached: true,
-    });
+    this.#process = new RunningProcess(
+      startProcess(process.execPath, [WORKER, JSON.stringify(config)], {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        // A session of its own: in that of the tests, what others start would put off the proof that it has ended.
+        detached: true,
+      }),
+    );
   }
 
   signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM' | 'SIGKILL'): void {
-    this.child?.kill(signal);
+    this.#process?.signal(signal);
   }
 
-  /** To a process that has just been killed nothing is sent. */
   send(message: { readonly blockMs: number } | { readonly stepMs: number }): void {
-    if (this.child?.connected === true) this.child.send(message);
+    this.#process?.send(message);
   }
 
   async kill(): Promise<void> {
-    const { child } = this;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGKILL');
-    await gone;
+    await this.#process?.kill();
   }
 
   async stop(): Promise<void> {

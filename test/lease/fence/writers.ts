@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { startProcess } from '../../limits/child-process.ts';
+import { outputOf, startProcess } from '../../limits/child-process.ts';
 
 const WRITER = fileURLToPath(new URL('./racing-writer.mjs', import.meta.url));
 
@@ -30,18 +30,14 @@ export async function runWriter({
   const child = startProcess(process.execPath, [WRITER, kind, path, `${terms}`, check], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let [told, errors] = ['', ''];
-  const count = (word: string): number => told.split('\n').filter((line) => line === word).length;
-  child.stdout.on('data', (data) => {
-    told += data;
+  const output = outputOf(child);
+  const count = (word: string): number => output.stdout.split('\n').filter((line) => line === word).length;
+  child.stdout.on('data', () => {
     if (killAfter !== undefined && count('written') + count('stale') >= killAfter) child.kill('SIGKILL');
-  });
-  child.stderr.on('data', (data) => {
-    errors += data;
   });
   const [code, signal] = await once(child, 'close');
   if (code !== 0 && !(killAfter !== undefined && signal === 'SIGKILL')) {
-    throw new Error(`a writer ended with ${code ?? signal}: ${errors}`);
+    throw new Error(`a writer ended with ${code ?? signal}: ${output.stderr}`);
   }
   return { written: count('written'), stale: count('stale') };
 }

@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { startProcess } from '../../limits/child-process.ts';
+import { outputOf, startProcess } from '../../limits/child-process.ts';
 
 /** `make` writes a new folder at the path that it gets. `user` is the one that it runs as. */
 export async function copyOfTemplate(
@@ -43,8 +43,7 @@ export async function runProgram(
   options: object = {},
 ): Promise<void> {
   const child = startProcess(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
+  const output = outputOf(child);
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${program} ended with ${code}: ${output}`);
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${output.both}`);
 }

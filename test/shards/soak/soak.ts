@@ -1,8 +1,8 @@
 /** Members as real processes that join, leave, are killed and suspended at random, on a real store. */
-import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { RunningProcess } from '../../../src/base/node/running-process.ts';
 import { nextRandom } from '../../../src/lease/core/prng.ts';
 import { loadSqlite } from '../../../src/lease/stores/sqlite-library.ts';
 import { createShardGroup, type ShardGroupState } from '../../../src/shards/index.ts';
@@ -50,52 +50,48 @@ export async function soak({
     return state % below;
   };
   const log = join(folder, 'log.db');
-  const members = new Map<string, ChildProcess>();
+  const members = new Map<string, RunningProcess>();
   const counts = { joins: 0, leaves: 0, kills: 0, suspensions: 0 };
   const join1 = (): void => {
     const id = `member-${++counts.joins}`;
     const config = JSON.stringify({ store, log, shards, id, ttlMs, planEveryMs: Math.ceil(ttlMs / 8) });
-    const child = startProcess(process.execPath, [MEMBER, config], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      detached: true,
-    });
-    members.set(id, child);
+    const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
+    members.set(
+      id,
+      new RunningProcess(startProcess(process.execPath, [MEMBER, config], { stdio, detached: true })),
+    );
   };
-  const ended = (child: ChildProcess): Promise<unknown> =>
-    child.exitCode !== null || child.signalCode !== null
-      ? Promise.resolve()
-      : new Promise((resolve) => child.once('exit', resolve));
   const group = createShardGroup({ store, name: 'soak', shards, id: 'observer', ttlMs });
   try {
     for (let member = 0; member < 3; member++) join1();
     const endMs = performance.now() + durationMs;
     while (performance.now() < endMs) {
       await sleep(ttlMs / 2 + draw(ttlMs * 2));
-      const [id, child] = [...members][draw(members.size)];
+      const [id, member] = [...members][draw(members.size)];
       const action = draw(4);
       if (members.size >= MOST_MEMBERS || (action > 0 && members.size > LEAST_MEMBERS)) {
         if (action <= 1) {
           counts.leaves++;
-          child.kill('SIGTERM');
+          member.signal('SIGTERM');
           members.delete(id);
         } else if (action === 2) {
           counts.kills++;
-          child.kill('SIGKILL');
+          void member.kill();
           members.delete(id);
         } else {
           counts.suspensions++;
-          child.kill('SIGSTOP');
+          await member.pause();
           await sleep(ttlMs / 2 + draw(ttlMs));
-          child.kill('SIGCONT');
+          member.resume();
         }
       } else join1();
     }
     const end = await balancedState(group, members.size);
-    for (const child of members.values()) child.kill('SIGTERM');
-    await Promise.all([...members.values()].map(ended));
+    for (const member of members.values()) member.signal('SIGTERM');
+    await Promise.all([...members.values()].map(({ end }) => end));
     return { ...counts, ...(await judgeLog(log, shards)), end };
   } finally {
-    for (const child of members.values()) child.kill('SIGKILL');
+    for (const member of members.values()) void member.kill();
     await group.close();
   }
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../../src/lease/open-store.ts';
 import { buildBefore, MAIN, temporaryFolder } from '../../../cli/command.ts';
-import { runProcess, startProcess } from '../../../limits/child-process.ts';
+import { outputOf, runProcess, startProcess } from '../../../limits/child-process.ts';
 import { ROOT } from '../../../source/source-file.ts';
 import { eventually } from '../../../supervisor/eventually.ts';
 import { claimOf } from '../../contract/single-call.ts';
@@ -37,11 +37,8 @@ function startReplica(url: string) {
   const [command, ...args] = inContainer([process.execPath, '--no-warnings', REPLICA, url, String(TTL_MS)]);
   const child = startProcess(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   started.push(child);
-  let output = '';
-  child.stdout.on('data', (data) => {
-    output += data;
-  });
-  const said = (type: string): number => output.split(`"${type}"`).length - 1;
+  const output = outputOf(child);
+  const said = (type: string): number => output.stdout.split(`"${type}"`).length - 1;
   return { child, said };
 }
 

@@ -9,7 +9,7 @@ import { overlaps } from '../../../../src/lease/audit.ts';
 import { SqliteLeaseStore } from '../../../../src/lease/stores/sqlite/sqlite-lease-store.ts';
 import { loadSqlite } from '../../../../src/lease/stores/sqlite-library.ts';
 import { buildBefore, temporaryFolder } from '../../../cli/command.ts';
-import { runProcess, startProcess } from '../../../limits/child-process.ts';
+import { outputOf, runProcess, startProcess } from '../../../limits/child-process.ts';
 import { ROOT } from '../../../source/source-file.ts';
 
 buildBefore();
@@ -35,13 +35,10 @@ function race(path: string, id: string, times: number) {
     String(times),
   ]);
   running.add(child);
-  const output: string[] = [];
-  const errors: string[] = [];
-  child.stdout.on('data', (data) => output.push(String(data)));
-  child.stderr.on('data', (data) => errors.push(String(data)));
+  const output = outputOf(child);
   const ended = once(child, 'close').then(() => running.delete(child));
-  const tokens = (): bigint[] => output.join('').split('\n').slice(0, -1).map(BigInt);
-  return { child, ended, tokens, errors };
+  const tokens = (): bigint[] => output.stdout.split('\n').slice(0, -1).map(BigInt);
+  return { child, ended, tokens, output };
 }
 
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : 1);
@@ -52,7 +49,7 @@ describe('processes at one file of leases', () => {
     const times = 60;
     const racers = ['a', 'b', 'c', 'd'].map((id) => race(path, id, times));
     await Promise.all(racers.map(({ ended }) => ended));
-    expect(racers.flatMap(({ errors }) => errors)).toEqual([]);
+    expect(racers.map(({ output }) => output.stderr).join('')).toBe('');
     const given = racers.map(({ tokens }) => tokens());
     expect(given.map((tokens) => tokens.length)).toEqual([times, times, times, times]);
     const all = given.flat().sort(ascending);
@@ -73,7 +70,7 @@ describe('processes at one file of leases', () => {
       await sleep(Math.random() * 40);
       for (const { child } of racers) child.kill('SIGKILL');
       await Promise.all(racers.map(({ ended }) => ended));
-      expect(racers.flatMap(({ errors }) => errors)).toEqual([]);
+      expect(racers.map(({ output }) => output.stderr).join('')).toBe('');
       const given = racers.flatMap(({ tokens }) => tokens()).sort(ascending);
       if (answered.length > 0) expect(given[0] > answered.at(-1)!).toBe(true);
       answered.push(...given);
