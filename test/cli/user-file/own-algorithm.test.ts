@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DOORS } from '../../../src/cli/study/user-file/algorithm-bundle.ts';
+import { allDoors, Bundle } from '../../../src/cli/study/user-file/algorithm-bundle.ts';
 import * as front from '../../../src/index.ts';
 import { readManifest } from '../../source/package/manifest.ts';
 import { buildBefore, commandProcess, type Ended, hustings, temporaryFolder } from '../command.ts';
@@ -111,14 +111,49 @@ describe('a file that exports an algorithm is accepted instead of a name', () =>
 });
 
 describe('the doors of a user’s file', () => {
-  it('are those of the package, with the same exports', () => {
+  it('are those of the package, with the same exports', async () => {
     const { name, exports } = readManifest();
-    expect(Object.keys(DOORS).sort()).toEqual(
+    const doors = await allDoors();
+    expect(Object.keys(doors).sort()).toEqual(
       Object.keys(exports)
         .map((path) => name + path.slice(1))
         .sort(),
     );
-    expect(Object.keys(DOORS.hustings).sort()).toEqual(Object.keys(front).sort());
+    expect(Object.keys(await doors.hustings()).sort()).toEqual(Object.keys(front).sort());
+  });
+
+  it('are loaded if the file imports them, also through another file, and not otherwise', async () => {
+    write('doors/one.ts', `export * from './two.ts'; import type { LeaseStore } from 'hustings/lease';`);
+    write('doors/two.ts', source());
+    const all = Object.keys(await allDoors()).sort();
+    write('doors/all.ts', all.map((door, i) => `export * as door${i} from '${door}';`).join('\n'));
+    const doorsOf = async (path: string) => {
+      const bundle = await Bundle.of(join(folder.path, path));
+      return Object.keys(await bundle.doors()).sort();
+    };
+    expect(await doorsOf('doors/one.ts')).toEqual(['hustings/kernel']);
+    expect(await doorsOf('doors/all.ts')).toEqual(all);
+  });
+
+  it('that imports the kernel alone load no code of leases, clusters, claims or the lab', () => {
+    write('doors/mine.ts', source());
+    write(
+      'doors/hook.mjs',
+      `import { writeSync } from 'node:fs';
+      export function load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); }`,
+    );
+    write(
+      'doors/register.mjs',
+      `import { register } from 'node:module'; register('./hook.mjs', import.meta.url);`,
+    );
+    const { stderr } = run('simulate ./doors/mine.ts', {
+      NODE_OPTIONS: `--import=${join(folder.path, 'doors/register.mjs')}`,
+    });
+    const loaded = stderr.split('\n').flatMap((url) => url.split('/dist/')[1] ?? []);
+    expect(loaded).toContain('kernel/index.js');
+    expect(
+      loaded.filter((path) => /^(lease|elector|shards|cluster|queue|reproduce|lab)\//.test(path)),
+    ).toEqual([]);
   });
 });
 

@@ -10,54 +10,48 @@ import { createRequire, SourceMap } from 'node:module';
 import { resolve } from 'node:path';
 import { compileFunction } from 'node:vm';
 import type { BuildFailure, Plugin } from 'esbuild';
-import * as algorithms from '../../../algorithms/index.ts';
 import { reasonOf } from '../../../base/command/exit.ts';
 import { EnvironmentError, InputError } from '../../../base/hustings-error.ts';
-import * as checker from '../../../checker/index.ts';
-import * as cluster from '../../../cluster/index.ts';
-import * as drawing from '../../../drawing/index.ts';
-import * as elector from '../../../index.ts';
-import * as driver from '../../../kernel/driver.ts';
-import * as kernel from '../../../kernel/index.ts';
-import * as fence from '../../../lease/fence/index.ts';
-import * as lease from '../../../lease/index.ts';
-import { STORES } from '../../../lease/stores/registry.ts';
-import * as opentelemetry from '../../../opentelemetry/index.ts';
 import type { CarriedFile } from '../../../queue/shared-work.ts';
-import * as reproduce from '../../../reproduce/index.ts';
-import * as shards from '../../../shards/index.ts';
-import * as simulator from '../../../simulator/index.ts';
-import * as sweep from '../../../sweep/index.ts';
-import * as testing from '../../../testing/index.ts';
-import * as threads from '../../../threads/index.ts';
 import { firstErrorText, loadEsbuild } from './esbuild.ts';
 
 type Exports = Readonly<Record<string, unknown>>;
 
-const STORE_DOORS = await Promise.all(
-  STORES.map(async ({ kind, load }) => [`hustings/lease/${kind}`, { ...(await load()) }] as const),
-);
+type Doors = Readonly<Record<string, () => Promise<Exports>>>;
 
-/** The entry points that a user's file may import: those of `exports` in package.json. */
-export const DOORS: Readonly<Record<string, Exports>> = {
-  hustings: elector,
-  'hustings/kernel': kernel,
-  'hustings/driver': driver,
-  'hustings/algorithms': algorithms,
-  'hustings/simulator': simulator,
-  'hustings/sweep': sweep,
-  'hustings/checker': checker,
-  'hustings/checker/threads': threads,
-  'hustings/drawing': drawing,
-  'hustings/reproduce': reproduce,
-  'hustings/lease': lease,
-  'hustings/lease/fence': fence,
-  'hustings/cluster': cluster,
-  'hustings/shards': shards,
-  'hustings/testing': testing,
-  'hustings/opentelemetry': opentelemetry,
-  ...Object.fromEntries(STORE_DOORS),
+/** The entry points that a user's file may import: those of `exports` in package.json. Only those that it imports are loaded. */
+const DOORS: Doors = {
+  hustings: () => import('../../../index.ts'),
+  'hustings/kernel': () => import('../../../kernel/index.ts'),
+  'hustings/driver': () => import('../../../kernel/driver.ts'),
+  'hustings/algorithms': () => import('../../../algorithms/index.ts'),
+  'hustings/simulator': () => import('../../../simulator/index.ts'),
+  'hustings/sweep': () => import('../../../sweep/index.ts'),
+  'hustings/checker': () => import('../../../checker/index.ts'),
+  'hustings/checker/threads': () => import('../../../threads/index.ts'),
+  'hustings/drawing': () => import('../../../drawing/index.ts'),
+  'hustings/reproduce': () => import('../../../reproduce/index.ts'),
+  'hustings/lease': () => import('../../../lease/index.ts'),
+  'hustings/lease/fence': () => import('../../../lease/fence/index.ts'),
+  'hustings/cluster': () => import('../../../cluster/index.ts'),
+  'hustings/shards': () => import('../../../shards/index.ts'),
+  'hustings/testing': () => import('../../../testing/index.ts'),
+  'hustings/opentelemetry': () => import('../../../opentelemetry/index.ts'),
 };
+
+/** All doors: also those of the stores, whose registry is loaded for this. */
+export async function allDoors(): Promise<Doors> {
+  const { STORES } = await import('../../../lease/stores/registry.ts');
+  const stores = STORES.map(({ kind, load }) => [
+    `hustings/lease/${kind}`,
+    async () => ({ ...(await load()) }),
+  ]);
+  return { ...DOORS, ...Object.fromEntries(stores) };
+}
+
+async function loadDoor(name: string): Promise<Exports | undefined> {
+  return (DOORS[name] ?? (await allDoors())[name])?.();
+}
 
 /** The file cannot be bundled; the text begins with the place. */
 export class BundleError extends Error {}
@@ -115,7 +109,14 @@ export class Bundle {
     return { path, code: this.code, map: this.mapText, hash: hashOf(this.code, this.mapText) };
   }
 
-  /** Runs the code, and returns its exports. `doors` are the modules of the package that it can import. */
+  /** The modules of the package that the code imports, loaded. */
+  async doors(): Promise<Readonly<Record<string, Exports>>> {
+    const names = new Set([...this.code.matchAll(DOOR_IN_CODE)].map(([, name]) => name));
+    const loaded = [...names].map(async (name) => [name, (await loadDoor(name)) ?? {}] as const);
+    return Object.fromEntries(await Promise.all(loaded));
+  }
+
+  /** Runs the code, and returns its exports. `doors` are the modules of the package that it imports. */
   run(doors: Readonly<Record<string, Exports>>): Exports {
     const own = { exports: {} };
     const require = createRequire(this.path);
@@ -146,17 +147,22 @@ function hashOf(code: string, map: string): string {
     .digest('hex');
 }
 
+/** How the code of a bundle reads an export of a door. */
+const DOOR_IN_CODE = /\bhustings\["(hustings[^"]*)"\]/g;
+
 /** Replaces each entry point by constants, one per export, so that a wrong name is found before anything runs. */
 const runningPackage: Plugin = {
   name: 'hustings',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^hustings(\/|$)/ }, ({ path }) =>
-      path in DOORS
+    onResolve({ filter: /^hustings(\/|$)/ }, async ({ path }) => {
+      if (path in DOORS) return { path, namespace: 'the package' };
+      const doors = await allDoors();
+      return path in doors
         ? { path, namespace: 'the package' }
-        : { errors: [{ text: `'${path}' must be one of ${Object.keys(DOORS).join(', ')}` }] },
-    );
-    onLoad({ filter: /./, namespace: 'the package' }, ({ path }) => ({
-      contents: Object.keys(DOORS[path])
+        : { errors: [{ text: `'${path}' must be one of ${Object.keys(doors).join(', ')}` }] };
+    });
+    onLoad({ filter: /./, namespace: 'the package' }, async ({ path }) => ({
+      contents: Object.keys((await loadDoor(path)) ?? {})
         .map((name) => `export const ${name} = hustings[${JSON.stringify(path)}].${name};`)
         .join('\n'),
     }));

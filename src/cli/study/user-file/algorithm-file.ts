@@ -11,7 +11,7 @@ import {
   type MessageType,
 } from '../../../kernel/index.ts';
 import type { CarriedFile } from '../../../queue/shared-work.ts';
-import { Bundle, BundleError, DOORS } from './algorithm-bundle.ts';
+import { Bundle, BundleError } from './algorithm-bundle.ts';
 import { invariantCopy } from './invariant-copy.ts';
 import { watch } from './watchdog.ts';
 
@@ -28,7 +28,7 @@ export async function carryFile(path: string): Promise<CarriedFile> {
 }
 
 /** The algorithm of a file that was bundled on another machine. */
-export function carriedAlgorithm(file: CarriedFile): AnyAlgorithm {
+export function carriedAlgorithm(file: CarriedFile): Promise<AnyAlgorithm> {
   return algorithmOf(file.path, Bundle.carried(file));
 }
 
@@ -39,9 +39,9 @@ async function bundleOf(path: string): Promise<Bundle> {
   });
 }
 
-function algorithmOf(path: string, bundle: Bundle): AnyAlgorithm {
+async function algorithmOf(path: string, bundle: Bundle): Promise<AnyAlgorithm> {
   const defined = new WeakMap<object, string>();
-  const algorithm = chosen(path, importOnce(path, bundle, defined));
+  const algorithm = chosen(path, await importOnce(path, bundle, defined));
   try {
     checkDefinition(algorithm);
   } catch (error) {
@@ -68,14 +68,14 @@ function refuseUnreadable(path: string): void {
 }
 
 /** Runs the file. Records in `defined` where each algorithm was defined, for errors of its declaration. */
-function importOnce(path: string, bundle: Bundle, defined: WeakMap<object, string>): object {
+async function importOnce(path: string, bundle: Bundle, defined: WeakMap<object, string>): Promise<object> {
   const defineAlgorithm = (algorithm: AnyAlgorithm): AnyAlgorithm => {
     const place = bundle.placeOf(new Error());
     if (place !== null && typeof algorithm === 'object') defined.set(algorithm, place);
     return algorithm;
   };
   const doors = Object.fromEntries(
-    Object.entries(DOORS).map(([door, names]) => [
+    Object.entries(await bundle.doors()).map(([door, names]) => [
       door,
       'defineAlgorithm' in names ? { ...names, defineAlgorithm } : names,
     ]),
