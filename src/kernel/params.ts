@@ -34,6 +34,14 @@ export type Settings<P extends Params> = {
   readonly [K in keyof P]: P[K] extends Param<infer V> ? Widened<V> : never;
 };
 
+/** One round trip in lockstep. */
+export const DEFAULT_TIMEOUT = 2;
+
+/** The units after which the sender of a message to a crashed node is notified: the parameter `timeout`, if there is one. */
+export function timeoutOf({ timeout }: Readonly<Record<string, Setting>>): number {
+  return typeof timeout === 'number' ? timeout : DEFAULT_TIMEOUT;
+}
+
 /** A whole number within a range. */
 export function integer(
   about: string,

@@ -2,6 +2,7 @@
 
 export type * from '../kernel/driver.ts';
 export type { InvariantChoice } from '../kernel/invariant.ts';
+export { DEFAULT_TIMEOUT } from '../kernel/params.ts';
 export {
   formatEvent,
   formatMessage,
@@ -16,7 +17,6 @@ export type { Observation } from './observation.ts';
 export { ASSUMPTIONS, type Assumption } from './plan/assumptions.ts';
 export type { Initiators, ScheduleOption, SimulateOptions } from './plan/options.ts';
 export type { Plan, ScheduleChoice } from './plan/plan.ts';
-export { DEFAULT_TIMEOUT } from './plan/resolve-plan.ts';
 export type { Adversary, Choice } from './schedules/adversary.ts';
 export { fileSchedule } from './schedules/schedule-file.ts';
 export { measured, type Outcome, Run, simulate } from './simulate.ts';

@@ -1,7 +1,9 @@
 /** The instances of a check: each order of the ids and each set of initiators is one instance with its own search. */
+
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../../kernel/errors.ts';
 import { checkInitiators } from '../../kernel/initiators.ts';
+import { timeoutOf } from '../../kernel/params.ts';
 import { deadAtFirst, type Setup, withIds } from '../../kernel/setup.ts';
 import { type Starts, startsOf } from '../../kernel/world/rules.ts';
 import { chosenInvariants } from '../../properties/invariants.ts';
@@ -167,7 +169,7 @@ function mayShareNodes({ onStopped, resume, threads }: CheckOptions): boolean {
 
 function timingOf({ algorithm, params }: Setup, options: CheckOptions): DelayBounds {
   const delay = allowed('delay', options.delay ?? 1);
-  const timeout = Number(params.timeout ?? 2);
+  const timeout = timeoutOf(params);
   const suspect = options.suspect ?? false;
   if (delay === 0) throw new InputError('delay must be a whole number from 1 to 100, not 0');
   if (2 * delay > timeout && !suspect && !options.despite?.includes('timing')) {

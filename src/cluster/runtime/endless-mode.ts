@@ -26,6 +26,7 @@
 import { type Decision, FOLLOWER } from '../../kernel/decisions.ts';
 import { InputError } from '../../kernel/errors.ts';
 import { MAX_WORD, NONE } from '../../kernel/field.ts';
+import { timeoutOf } from '../../kernel/params.ts';
 import type { Setup } from '../../kernel/setup.ts';
 import type { Standing } from '../../kernel/standing.ts';
 import { termToStartFor } from '../../kernel/world/failure-detector.ts';
@@ -38,9 +39,6 @@ import type { ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
 import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
 import { LEAD_MARGIN } from './lead-clock.ts';
 import { LeadProof } from './lead-proof.ts';
-
-/** Units, unless the algorithm has a parameter `timeout`. */
-const DEFAULT_TIMEOUT = 2;
 
 export class EndlessMode implements ElectionMode {
   run: ElectionRun;
@@ -61,7 +59,7 @@ export class EndlessMode implements ElectionMode {
     const setup = overlaySetup(algorithm, host.members, set ?? {}, edges ?? null);
     if (setup === null) throw new InputError('edges must connect all members');
     this.host = host;
-    this.timeoutMs = Number(setup.params.timeout ?? DEFAULT_TIMEOUT) * unitMs;
+    this.timeoutMs = timeoutOf(setup.params) * unitMs;
     this.hasTrigger = termToStartFor(algorithm, FOLLOWER, 0) !== NONE;
     this.setup = setup;
     this.run = this.createRun();

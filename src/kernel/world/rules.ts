@@ -9,6 +9,7 @@
  * On a FIFO link only the oldest message can arrive, and outside rounds a message is lost when it could have arrived.
  * There is no step for a partition: it equals the loss of every message between its sides.
  */
+
 import type { AnyAlgorithm } from '../algorithm.ts';
 import type { TimingModel } from '../assumptions.ts';
 import { FOLLOWER } from '../decisions.ts';
@@ -16,6 +17,7 @@ import { NONE } from '../field.ts';
 import { checkInitiators } from '../initiators.ts';
 import { AWAKE, DEAD } from '../machine/status.ts';
 import type { Topology } from '../network/topology.ts';
+import { timeoutOf } from '../params.ts';
 import { deadAtFirst, type Setup } from '../setup.ts';
 import { type Configuration, type FaultBudget, type InFlightMessage, nextToArrive } from './configuration.ts';
 import { FailureDetector, termToStartFor } from './failure-detector.ts';
@@ -55,9 +57,6 @@ export interface WorldOptions {
   readonly draw?: ((sides: number, index: number) => number) | undefined;
 }
 
-/** The units after which the sender of a message to a crashed node is notified, unless the algorithm has a parameter. */
-const DEFAULT_TIMEOUT = 2;
-
 /** Which steps are enabled in a configuration. */
 export class Rules {
   readonly timing: TimingModel;
@@ -90,7 +89,7 @@ export class Rules {
     this.starts = options.starts ?? startsOf(algorithm);
     this.fifo = options.fifo ?? algorithm.assumes.fifo;
     this.delay = options.delay ?? 1;
-    this.timeout = Number(params.timeout ?? DEFAULT_TIMEOUT);
+    this.timeout = timeoutOf(params);
     this.suspect = options.suspect ?? false;
     this.unreliable = options.unreliable ?? false;
     this.initiators = initiators;

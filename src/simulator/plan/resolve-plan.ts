@@ -3,8 +3,10 @@
  *
  * Guarantees: every default is filled in, and every invalid option and violated assumption is refused before the run starts.
  */
+
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
+import { timeoutOf } from '../../kernel/params.ts';
 import { deadAtFirst, resolveSetup } from '../../kernel/setup.ts';
 import type { FaultPlan, NodeFault } from '../faults/faults.ts';
 import { checkAssumptions } from './assumptions.ts';
@@ -13,8 +15,6 @@ import type { SimulateOptions } from './options.ts';
 import type { Plan, ScheduleChoice } from './plan.ts';
 import { replayLine } from './replay-line.ts';
 
-/** One round trip in lockstep. */
-export const DEFAULT_TIMEOUT = 2;
 /** Invariants take a time per event that grows with the network: above this size they are checked on request. */
 const MOST_CHECKED = 32;
 
@@ -43,7 +43,7 @@ export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): 
     faults,
     despite: options.despite ?? [],
     invariants: options.invariants ?? (topology.n <= MOST_CHECKED ? 'all' : 'none'),
-    timeout: typeof params.timeout === 'number' ? params.timeout : DEFAULT_TIMEOUT,
+    timeout: timeoutOf(params),
     until:
       options.until === undefined ? horizonOf(algorithm, nodes, params) : checkTime('until', options.until),
     cutShort: options.until !== undefined,
