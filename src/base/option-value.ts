@@ -35,7 +35,7 @@ export function parseNumber(option: string, text: string, expected = 'a number, 
 }
 
 export function parseChoice<W extends string>(option: string, names: readonly W[], text: string): W {
-  return names.find((name) => name === text) ?? refuse(option, listed(names), text);
+  return names.find((name) => name === text) ?? refuse(option, listed(names, 'or'), text);
 }
 
 /** `why` explains the largest number. */

@@ -9,15 +9,31 @@ export function oneLine(text: string): string {
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }
 
-/** The message of an error, or whatever else was thrown as text. */
-export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** The message of what was thrown, also if it is no error. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
-/** The first line of an error's message. */
-export const firstLine = (error: unknown): string => errorText(error).split('\n')[0];
+export function firstLine(error: unknown): string {
+  return errorMessage(error).split('\n')[0];
+}
 
-/** 'a, b or c'. */
-export const listed = (choices: readonly string[]): string =>
-  choices.length === 1 ? choices[0] : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+/** 'a', 'a and b', 'a, b and c'. */
+export function listed(texts: readonly string[], conjunction = 'and'): string {
+  return texts.length < 2
+    ? texts.join('')
+    : `${texts.slice(0, -1).join(', ')} ${conjunction} ${texts.at(-1)}`;
+}
+
+/** '1 node', '2 nodes'. */
+export function counted(count: number | string, one: string, many = `${one}s`): string {
+  return `${count} ${String(count) === '1' ? one : many}`;
+}
+
+/** With a capital. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 /** At most three decimals; groups of thousands from 10,000 on. */
 export function formatFigure(figure: number): string {

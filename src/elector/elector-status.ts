@@ -1,5 +1,5 @@
 /** What an elector does at the moment: computed from its calls, its events and the clocks. */
-import { errorText } from '../base/text.ts';
+import { errorMessage } from '../base/text.ts';
 import type { ClockReading } from '../lease/core/clock-reading.ts';
 import { isPermanent } from '../lease/core/store-error.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
@@ -112,7 +112,7 @@ export class ElectorStatus {
     }
     // An idle elector has told its caller, by a rejected promise.
     if (state === 'idle' || this.rejection === null) return null;
-    return `the store rejects every request of '${this.name}': ${errorText(this.rejection)}`;
+    return `the store rejects every request of '${this.name}': ${errorMessage(this.rejection)}`;
   }
 
   private update(): void {

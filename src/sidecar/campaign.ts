@@ -9,7 +9,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { errorText } from '../base/text.ts';
+import { errorMessage } from '../base/text.ts';
 import type { Elector } from '../elector/elector.ts';
 import type { ElectorEvent } from '../elector/events/elector-event.ts';
 import type { Lead } from '../elector/lead.ts';
@@ -150,7 +150,7 @@ export class Campaign {
       await this.elector.runOnce((lead) => this.#work(lead), { signal: this.#withdrawal.signal });
     } catch (error) {
       // After an end of its own the error repeats it.
-      this.#end ??= { reason: 'store-error', detail: errorText(error) };
+      this.#end ??= { reason: 'store-error', detail: errorMessage(error) };
     }
     clearInterval(timer);
     this.#state = 'ended';

@@ -6,6 +6,7 @@
  * The exceptions are runs that violate an assumption on purpose (`despite`) and Monte Carlo algorithms: there validity is
  * part of the result.
  */
+import { errorMessage } from '../base/text.ts';
 import type { AnyAlgorithm } from '../kernel/algorithm.ts';
 import { UNDECIDED } from '../kernel/decisions.ts';
 import { ElectionError, HustingsError } from '../kernel/errors.ts';
@@ -83,7 +84,7 @@ export class Run {
       return this.isAtLimit;
     } catch (error) {
       if (error instanceof HustingsError && error.code !== 'HUSTINGS_PROTOCOL') throw error;
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorMessage(error);
       this.fail('handler', text, error);
     }
   }

@@ -9,7 +9,7 @@
 import { inspect } from 'node:util';
 import { type ExitCategory, HustingsError, isHustingsError } from '../hustings-error.ts';
 import { OptionSyntaxError } from '../option-value.ts';
-import { errorText } from '../text.ts';
+import { errorMessage } from '../text.ts';
 import { formatJsonLine } from './json.ts';
 
 /** A handler of the user's own algorithm failed outside a run that could be replayed. */
@@ -109,6 +109,6 @@ function wantsJson(): boolean {
 
 /** The readable part of a system error: 'no such file or directory', without code, call and path. */
 export function reasonOf(error: unknown): string {
-  const text = errorText(error);
+  const text = errorMessage(error);
   return /^[A-Z0-9]+: ([^,]+)/.exec(text)?.[1] ?? text;
 }

@@ -1,5 +1,4 @@
 /** The instances of a check: each order of the ids and each set of initiators is one instance with its own search. */
-
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { AssumptionError, InputError } from '../../kernel/errors.ts';
 import { checkInitiators } from '../../kernel/initiators.ts';

@@ -3,6 +3,7 @@
  * runs once for each combination, and the result is reused in every state of the network with that combination. States of
  * nodes and messages are interned.
  */
+import { errorMessage } from '../../base/text.ts';
 import { InputError } from '../../kernel/errors.ts';
 import { NONE } from '../../kernel/field.ts';
 import type { NetworkMessage } from '../../kernel/invariant.ts';
@@ -342,6 +343,6 @@ export function handlerViolation(
   const { error } = failure;
   return {
     property: 'handler',
-    text: `node ${at}: ${error instanceof Error ? error.message : String(error)}`,
+    text: `node ${at}: ${errorMessage(error)}`,
   };
 }

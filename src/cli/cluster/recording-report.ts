@@ -2,6 +2,7 @@
 
 import { formatTable, markStyle } from '../../base/cells.ts';
 import type { Screen } from '../../base/command/terminal.ts';
+import { counted } from '../../base/text.ts';
 import type {
   BrokenAssumptions,
   RecordedViolation,
@@ -105,10 +106,6 @@ function listed(counts: readonly (readonly [number, string, string])[]): string 
     .filter(([count]) => count > 0)
     .map(([count, one, many]) => counted(count, one, many))
     .join(', ');
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 function violationText({ file, line, property, text }: RecordedViolation): string {

@@ -14,6 +14,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { HustingsError } from '../../base/hustings-error.ts';
 import { replaceFile } from '../../base/node/durable-file.ts';
+import { errorMessage } from '../../base/text.ts';
 import type { MemberRecord, MemberStore } from '../runtime/durable-outbox.ts';
 import { checkOwner, type FileOwner, LOSS_REMEDY } from './file-owner.ts';
 
@@ -112,7 +113,7 @@ export class StateFile implements MemberStore {
       await writeWhole(file, bytes, position);
       await file.datasync();
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorMessage(error);
       throw new StateFileError(`${this.path} could not be written: ${text}`, error);
     }
   }

@@ -5,6 +5,7 @@
  * throws changes nothing and sends nothing, and neither does a message that would raise the term too far. The effects of a
  * handler are given to `onEffects`; timers run by themselves.
  */
+import { errorMessage } from '../../base/text.ts';
 import type { Decision } from '../../kernel/decisions.ts';
 import { NONE } from '../../kernel/field.ts';
 import { Machine } from '../../kernel/machine/machine.ts';
@@ -199,7 +200,7 @@ export class ElectionRun {
     try {
       address(words, 0, to, port, codec.write(values, words, 0, messageLimits, lists));
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return errorMessage(error);
     }
     // Read back: the fields in the order of the declaration, and no others.
     const reason = use(words, codec.read(words, 0, lists) as TracedMessage);

@@ -1,6 +1,7 @@
 /** How members know each other: certificates, a secret, or nothing, which suffices on one machine. */
 import { createPrivateKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { InputError } from '../../base/hustings-error.ts';
+import { errorMessage } from '../../base/text.ts';
 import { isLoopback } from '../member-list/address.ts';
 
 /** How the members of a cluster prove who they are. */
@@ -43,7 +44,7 @@ function checkCertificates(security: Extract<ClusterSecurity, { type: 'tls' }>):
     try {
       return make(security[part]);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       throw new InputError(`${part} must be ${what} in PEM, and cannot be read: ${reason}`, { cause: error });
     }
   };

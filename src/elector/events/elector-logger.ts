@@ -1,5 +1,5 @@
 /** Writes the events that a person wants to read to the logger of a service, one line each. */
-import { errorText } from '../../base/text.ts';
+import { errorMessage } from '../../base/text.ts';
 import { notify } from '../../lease/observer.ts';
 import type { ElectorEvent } from './elector-event.ts';
 import { waitedFor, waitingText } from './waiting-text.ts';
@@ -74,7 +74,7 @@ function lineOf(event: ElectorEvent): Line | null {
     case 'store-error':
       return {
         level: 'warn',
-        text: `store error: ${errorText(event.error)}`,
+        text: `store error: ${errorMessage(event.error)}`,
         kind: event.kind,
         err: event.error,
       };
@@ -108,7 +108,7 @@ function lineOfTerm(event: Extract<ElectorEvent, { readonly lead: unknown }>): L
     case 'tick-ended': {
       if (event.state === 'completed') return null;
       const { state, tickMs, error } = event;
-      const why = error === null ? '' : `: ${errorText(error)}`;
+      const why = error === null ? '' : `: ${errorMessage(error)}`;
       const text = `the tick of ${new Date(tickMs).toISOString()} ${state === 'failed' ? 'failed' : 'was interrupted'}${why}`;
       return { level: 'warn', text, state, tickMs, err: error };
     }
@@ -119,7 +119,7 @@ function lineOfTerm(event: Extract<ElectorEvent, { readonly lead: unknown }>): L
     case 'work-failed':
       return {
         level: 'warn',
-        text: `the work of term ${token} failed after its end: ${errorText(event.error)}`,
+        text: `the work of term ${token} failed after its end: ${errorMessage(event.error)}`,
         err: event.error,
       };
     default:

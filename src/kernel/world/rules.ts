@@ -9,7 +9,6 @@
  * On a FIFO link only the oldest message can arrive, and outside rounds a message is lost when it could have arrived.
  * There is no step for a partition: it equals the loss of every message between its sides.
  */
-
 import type { AnyAlgorithm } from '../algorithm.ts';
 import type { TimingModel } from '../assumptions.ts';
 import { FOLLOWER } from '../decisions.ts';

@@ -7,6 +7,7 @@
  * configurations and equal steps with equal random draws give equal configurations.
  * Does not check properties: drivers do, from the outcome and the configuration.
  */
+import { errorMessage } from '../../base/text.ts';
 import { ElectionError, HustingsError, InputError, ProtocolError } from '../errors.ts';
 import { NONE } from '../field.ts';
 import { Machine } from '../machine/machine.ts';
@@ -131,8 +132,7 @@ export function refuseFailure({ setup }: World, { failure }: StepOutcome, replay
   if (failure === null) return;
   const { error, node } = failure;
   if (error instanceof HustingsError && !(error instanceof ProtocolError)) throw error;
-  const text = error instanceof Error ? error.message : String(error);
-  throw new ElectionError(`${setup.algorithm.name} failed at node ${node}: ${text}`, {
+  throw new ElectionError(`${setup.algorithm.name} failed at node ${node}: ${errorMessage(error)}`, {
     property: 'handler',
     replay,
     cause: error,

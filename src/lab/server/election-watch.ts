@@ -4,6 +4,7 @@
  * that connects again has missed nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '../../base/text.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { LeaseSnapshot } from '../model/leases/lease-snapshot.ts';
 import { readElection } from './election-reading.ts';
@@ -73,7 +74,7 @@ export class ElectionWatch {
         this.#elections = reading.elections;
         return reading;
       })
-      .catch((error) => ({ election: { type: 'unknown', reason: errorText(error) } as const }));
+      .catch((error) => ({ election: { type: 'unknown', reason: errorMessage(error) } as const }));
     return {
       type: 'open',
       store: this.#store.label,
@@ -111,8 +112,6 @@ export class ElectionWatch {
     this.#isDue = false;
   }
 }
-
-const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The watched election; null while it is not known, so that a store that was opened again is watched again. */
 function nameIn(snapshot: LeaseSnapshot): string | null {

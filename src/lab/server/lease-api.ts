@@ -6,6 +6,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { HustingsError, InputError } from '../../base/hustings-error.ts';
+import { errorMessage } from '../../base/text.ts';
 import { answerStreamHead, EventStream } from '../../http/event-stream.ts';
 import { checkName } from '../../lease/core/election-name.ts';
 import { momentOf } from '../../lease/history-moment.ts';
@@ -73,7 +74,7 @@ export class LeaseApi implements LabApi {
       }
       answer(response, 200, await this.#answer(call));
     } catch (error) {
-      answer(response, statusOf(error), { error: error instanceof Error ? error.message : String(error) });
+      answer(response, statusOf(error), { error: errorMessage(error) });
     }
   }
 

@@ -4,6 +4,7 @@
  * The code gets the kernel and nothing else: what a worker could use to speak to others is taken away before it is loaded. The
  * origin and the policy of the frame hold in any case; this keeps the code from flooding the page by accident.
  */
+import { errorMessage } from '../../base/text.ts';
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import * as kernel from '../../kernel/index.ts';
 import { type OwnCodeReply, type OwnCodeRequest, shortText } from '../model/write/own-code.ts';
@@ -95,7 +96,7 @@ scope.onmessage = ({ data: request }) => {
     };
     doOwnCode(request, { plain, probed, takeLines, lineOf }, tell, clock);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorMessage(error);
     tell({ type: 'failed', stage: 'load', text: shortText(text), line: lineOf(error) });
   }
 };

@@ -1,4 +1,5 @@
 /** The side of a job that is in the worker. */
+import { errorMessage } from '../../base/text.ts';
 
 /** What a worker sends. */
 export type JobReply<Progress, Result> =
@@ -39,7 +40,7 @@ export function serveJob<Request, Progress, Result>(
         result: await work(data, (progress) => reply({ type: 'progress', progress })),
       });
     } catch (error) {
-      reply({ type: 'error', message: error instanceof Error ? error.message : String(error) });
+      reply({ type: 'error', message: errorMessage(error) });
     }
   };
 }

@@ -3,6 +3,7 @@
  * importScripts; nothing of the text is run.
  */
 import type ts from 'typescript6';
+import { errorMessage } from '../../base/text.ts';
 import type { TypeReport } from '../model/write/code-problem.ts';
 import { type Declarations, typeErrorsBy } from './type-errors.ts';
 
@@ -29,7 +30,7 @@ scope.onmessage = ({ data: { script, text } }) => {
       errorsOf === null ? { type: 'missing' } : { type: 'checked', problems: errorsOf(text) },
     );
   } catch (error) {
-    scope.postMessage({ type: 'failed', text: error instanceof Error ? error.message : String(error) });
+    scope.postMessage({ type: 'failed', text: errorMessage(error) });
   }
 };
 

@@ -207,7 +207,7 @@ export function redact(text: string): string {
 
 /** All forms of URLs, for errors. */
 export function storeForms(): string {
-  return listed(STORES.flatMap(({ forms }) => forms));
+  return listed(STORES.flatMap(({ forms }) => forms), 'or');
 }
 
 /** One form for each store that other processes see, for help texts. */
@@ -216,5 +216,6 @@ export function sharedStoreForms(): string {
     STORES.filter(({ shared }) => shared).map(({ address, forms, schemes: [scheme] }) =>
       address.startsWith('server') ? `${scheme}://…` : forms[0],
     ),
+    'or',
   );
 }

@@ -1,4 +1,5 @@
 /** A claim in the report: its sentence and source, the figure, the verdict, and the command that reproduces it. */
+import { capitalized } from '../../base/text.ts';
 import { escapeText } from '../../drawing/svg.ts';
 import type { FindingTable } from '../claim.ts';
 import { originText } from '../origin.ts';
@@ -73,5 +74,5 @@ export function tableOf({ columns, rows }: FindingTable, isFolded = false): stri
 
 /** Capitalises the first letter, unless the text begins with a variable such as n, k or L_r. */
 function sentence(text: string): string {
-  return /^(?:a |[a-z]{2})/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return /^(?:a |[a-z]{2})/.test(text) ? capitalized(text) : text;
 }

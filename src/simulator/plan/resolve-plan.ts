@@ -3,7 +3,6 @@
  *
  * Guarantees: every default is filled in, and every invalid option and violated assumption is refused before the run starts.
  */
-
 import type { AnyAlgorithm } from '../../kernel/algorithm.ts';
 import { InputError } from '../../kernel/errors.ts';
 import { timeoutOf } from '../../kernel/params.ts';

@@ -5,6 +5,7 @@ import { ANSWER_IS_NO } from '../../../base/command/exit.ts';
 import { formatJson } from '../../../base/command/json.ts';
 import { screenOf } from '../../../base/command/terminal.ts';
 import { InputError } from '../../../base/hustings-error.ts';
+import { counted } from '../../../base/text.ts';
 import { momentOf } from '../../../lease/history-moment.ts';
 import { type LeaseStore, overlaps } from '../../../lease/index.ts';
 import { DEFAULT_LIMIT, parseLimit } from '../flags/limit.ts';
@@ -106,7 +107,7 @@ async function checkTerms(store: LeaseStore, name: string, json: boolean): Promi
     return [formatJson({ name, terms: terms.length, conflicts: shown })];
   }
   const { paint } = screenOf(process.stdout);
-  const count = `${terms.length} term${terms.length === 1 ? '' : 's'}`;
+  const count = counted(terms.length, 'term');
   if (conflicts.length === 0) {
     return [paint('good', `✓ ${count} of ${printable(name)}: no two overlap, and tokens increase`)];
   }

@@ -3,6 +3,7 @@
 import { formatTable, printable, wrap } from '../../../base/cells.ts';
 import { formatDuration } from '../../../base/command/duration.ts';
 import { pageWidth, type Screen } from '../../../base/command/terminal.ts';
+import { counted } from '../../../base/text.ts';
 import type { DoctorReport, ExpiryRule, TickClock } from '../../../lease/index.ts';
 
 type Mark = '✓' | '–' | '!' | '✗';
@@ -124,9 +125,8 @@ function timeTable(
 }
 
 function verdict(problems: number, warnings: number, { paint }: Screen): string {
-  const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
   if (problems > 0)
-    return paint('bad', `✗ ${count(problems, 'problem')}: leases do not work reliably on this store.`);
-  const known = warnings === 0 ? '' : `, with ${count(warnings, 'warning')}`;
+    return paint('bad', `✗ ${counted(problems, 'problem')}: leases do not work reliably on this store.`);
+  const known = warnings === 0 ? '' : `, with ${counted(warnings, 'warning')}`;
   return paint('good', `✓ Leases work on this store${known}.`);
 }

@@ -4,6 +4,7 @@ import { printable } from '../../../base/cells.ts';
 import { formatDuration } from '../../../base/command/duration.ts';
 import type { Screen } from '../../../base/command/terminal.ts';
 import { similarName } from '../../../base/similar-name.ts';
+import { errorMessage } from '../../../base/text.ts';
 import type { LeaderView } from '../../../elector/leader-view.ts';
 import { explainCause } from '../../../lease/core/end-reason.ts';
 import { slotsOf } from '../../../lease/core/slot.ts';
@@ -88,7 +89,7 @@ export async function hintAtElections(store: LeaseStore, name: string): Promise<
 
 /** One line of `leader --watch`. */
 export function viewLine(view: LeaderView): string {
-  if (view.type === 'unknown') return `unknown: ${reason(view.error)}`;
+  if (view.type === 'unknown') return `unknown: ${errorMessage(view.error)}`;
   if (view.type === 'led') {
     const metadata = view.metadata === null ? '' : `, ${metadataLine(view.metadata)}`;
     const evicted = view.evicted ? ', evicted' : '';
@@ -100,7 +101,5 @@ export function viewLine(view: LeaderView): string {
 
 export function viewJson(name: string, view: LeaderView): object {
   if (view.type !== 'unknown') return { name, ...view };
-  return { name, type: view.type, reason: reason(view.error) };
+  return { name, type: view.type, reason: errorMessage(view.error) };
 }
-
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -2,7 +2,7 @@
 
 import { wrap } from '../../../base/cells.ts';
 import { pageWidth, type Screen } from '../../../base/command/terminal.ts';
-import { formatFigure } from '../../../base/text.ts';
+import { counted, formatFigure } from '../../../base/text.ts';
 import {
   type CheckOptions,
   type CheckResult,
@@ -22,11 +22,11 @@ export function reportCheck(
 ): string[] {
   const { algorithm, topology, ids } = setup;
   const { n, states, transitions, terminal } = result;
-  const where = [`${counted(n, 'node')} on ${networkOf(topology)}`, 'every schedule', ...paramTexts(setup)];
+  const where = [`${figureOf(n, 'node')} on ${networkOf(topology)}`, 'every schedule', ...paramTexts(setup)];
   const title = `${algorithm.title}: ${where.join(', ')}`;
   const figures =
-    `${counted(states, 'state')}, ${counted(transitions, 'transition')}, ` +
-    `${counted(terminal, 'terminal state')}.`;
+    `${figureOf(states, 'state')}, ${figureOf(transitions, 'transition')}, ` +
+    `${figureOf(terminal, 'terminal state')}.`;
   const paragraph = `Explored ${scopeOf(algorithm, ids, options)}: ${figures} ${conclusion(result, options)}`;
   return [
     paint('strong', title),
@@ -87,13 +87,13 @@ export function warningsOf(result: CheckResult, presets: readonly string[] = [])
         : `complete to depth ${formatFigure(completeDepth)}`;
     warnings.push(
       `incomplete: the search ${what} after expanding ${formatFigure(states - cut)} of ` +
-        `${formatFigure(states)} states and ${counted(transitions, 'transition')}${among}, ${depth}: no violation so ` +
+        `${formatFigure(states)} states and ${figureOf(transitions, 'transition')}${among}, ${depth}: no violation so ` +
         `far; ${['not a proof', ...remediesOf(result, presets)].join('; ')}`,
     );
     if (isBarelyExpanded(result)) warnings.push(BARELY_EXPANDED);
   } else if (cut > 0) {
     warnings.push(
-      `within the bounds only: ${counted(cut, 'state')} beyond them ${cut === 1 ? 'was' : 'were'} not expanded`,
+      `within the bounds only: ${figureOf(cut, 'state')} beyond them ${cut === 1 ? 'was' : 'were'} not expanded`,
     );
   }
   if (result.vacuous) warnings.push(NOBODY_ELECTED);
@@ -157,7 +157,7 @@ export function instanceLine(
   anonymous: boolean,
 ): string {
   const nodes = anonymous
-    ? `${counted(ids.length, 'node')} without ids`
+    ? `${figureOf(ids.length, 'node')} without ids`
     : `${ids.length === 1 ? 'id' : 'ids by position'} ${ids.join(', ')}`;
   return `  ${nodes}; ${listed('initiator', initiators)}`;
 }
@@ -267,6 +267,4 @@ function listed(what: string, values: readonly number[]): string {
   return `${what}${values.length === 1 ? '' : 's'} ${values.join(', ')}`;
 }
 
-function counted(count: number, what: string): string {
-  return `${formatFigure(count)} ${what}${count === 1 ? '' : 's'}`;
-}
+const figureOf = (count: number, what: string): string => counted(formatFigure(count), what);

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
 import { reasonOf } from '../../../base/command/exit.ts';
+import { errorMessage } from '../../../base/text.ts';
 import { checkDefinition } from '../../../kernel/driver.ts';
 import {
   type AnyAlgorithm,
@@ -45,7 +46,7 @@ async function algorithmOf(path: string, bundle: Bundle): Promise<AnyAlgorithm> 
   try {
     checkDefinition(algorithm);
   } catch (error) {
-    throw new InputError(`${defined.get(algorithm) ?? path}: ${textOf(error)}`, { cause: error });
+    throw new InputError(`${defined.get(algorithm) ?? path}: ${errorMessage(error)}`, { cause: error });
   }
   return located(algorithm, bundle);
 }
@@ -84,7 +85,7 @@ async function importOnce(path: string, bundle: Bundle, defined: WeakMap<object,
     try {
       return watch(() => bundle.run(doors), IMPORT_LIMIT_MS);
     } catch (error) {
-      throw new InputError(`${bundle.placeOf(error) ?? path}: ${textOf(error)}`, { cause: error });
+      throw new InputError(`${bundle.placeOf(error) ?? path}: ${errorMessage(error)}`, { cause: error });
     }
   })();
   if (ended.ended) return ended.value;
@@ -115,8 +116,6 @@ function looksLikeOne(value: unknown): value is AnyAlgorithm {
   return ['assumes', 'messages', 'onStart', 'on'].filter((key) => key in value).length >= 2;
 }
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** The same algorithm; an error of one of its functions names the place in the user's file. */
 function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
   const noted = new WeakSet<object>();
@@ -139,7 +138,7 @@ function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
       } catch (error) {
         const named = note(error);
         if (outside === undefined || error instanceof InputError) throw named;
-        const text = `algorithm ${algorithm.name}: ${outside} failed: ${textOf(named)}`;
+        const text = `algorithm ${algorithm.name}: ${outside} failed: ${errorMessage(named)}`;
         throw new InputError(text, { cause: error });
       }
     });

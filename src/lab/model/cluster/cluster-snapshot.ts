@@ -2,6 +2,7 @@
  * What the server of the lab tells the page about a running cluster: only what its members have said. A member that does
  * not answer has no report: what it said before is not the present.
  */
+import { isRecord } from '../../../base/json-value.ts';
 import { lineProblem } from '../../../cluster/record/parse-trace.ts';
 import type { TraceLine } from '../../../cluster/record/trace-line.ts';
 import { parseStep } from '../../../kernel/world/step.ts';
@@ -66,10 +67,6 @@ export type ClusterMessage =
   /** Sent in a long silence. */
   | { readonly type: 'alive' };
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isNumber = (value: unknown): value is number => Number.isFinite(value);
 const isIds = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(isNumber);
 const idOrNull = (value: unknown): number | null => (isNumber(value) ? value : null);

@@ -1,7 +1,7 @@
 /** What a running cluster looks like as a whole, in words: derived from what its members say, and from nothing else. */
+import { listed } from '../../../base/text.ts';
 import { needsMajority } from '../../../cluster/gate/quorum-misfit.ts';
 import type { AnyAlgorithm } from '../../../kernel/algorithm.ts';
-import { listed } from '../setup/sentence.ts';
 import type { MemberReport, WatchedMember } from './cluster-snapshot.ts';
 
 /** Who leads, as the members say. */

@@ -1,7 +1,8 @@
+import { capitalized } from '../../../base/text.ts';
 import type { RunModel } from '../run/run-model.ts';
 import type { RunStep } from '../run/run-step.ts';
 import { nodeName } from '../run/step-effect.ts';
-import { finished, sentence, sentNumber, totalMessages } from './figures.ts';
+import { finished, sentNumber, totalMessages } from './figures.ts';
 import type { Lesson } from './lesson.ts';
 import { onRing } from './rings.ts';
 
@@ -68,7 +69,7 @@ export const changRobertsLesson: Lesson = {
           const found = arrival(model);
           if (found === null) return `The step at the cursor does not move token ${WATCHED}.`;
           const ends = found.step.effect.kind === 'swallowed';
-          return sentence(
+          return capitalized(
             `${nodeName(model.world, found.node)} ${ends ? 'discards' : 'forwards'} token ${WATCHED}.`,
           );
         },

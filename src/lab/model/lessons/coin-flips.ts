@@ -1,6 +1,7 @@
+import { capitalized } from '../../../base/text.ts';
 import type { RunModel } from '../run/run-model.ts';
 import type { LabSetup } from '../setup/lab-setup.ts';
-import { differentStates, finished, lawOf, leaderNumber, sentence, sentNumber } from './figures.ts';
+import { differentStates, finished, lawOf, leaderNumber, sentNumber } from './figures.ts';
 import type { Lesson, LessonNumber } from './lesson.ts';
 
 const deterministic: LabSetup = { algorithm: 'first-home', nodes: 4 };
@@ -65,7 +66,7 @@ export const coinFlips: Lesson = {
           const rounds = Math.max(
             ...model.events().map((event) => (event.type === 'state' ? Number(event.state.round) : 0)),
           );
-          return sentence(
+          return capitalized(
             `the nodes draw ${draws.join(', ')} in the first round. The run has ${rounds} ${rounds === 1 ? 'round' : 'rounds'}.`,
           );
         },

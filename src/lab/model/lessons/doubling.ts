@@ -1,6 +1,7 @@
+import { capitalized } from '../../../base/text.ts';
 import type { RunModel } from '../run/run-model.ts';
 import type { ShownNode } from '../run/run-snapshot.ts';
-import { finished, lawOf, namesOf, sentence, sentNumber, totalMessages } from './figures.ts';
+import { finished, lawOf, namesOf, sentNumber, totalMessages } from './figures.ts';
 import type { Lesson, LessonNumber } from './lesson.ts';
 import { DESCENDING_IDS, onRing } from './rings.ts';
 
@@ -69,7 +70,7 @@ export const doubling: Lesson = {
         feedback: (model) => {
           const found = reached(model, 1);
           if (found.length === 0) return 'At the cursor no node has entered phase 1.';
-          return `${sentence(namesOf(model, found))} entered phase 1: ${found.length} of ${model.plan.nodes} nodes.`;
+          return `${capitalized(namesOf(model, found))} entered phase 1: ${found.length} of ${model.plan.nodes} nodes.`;
         },
         solution: [{ type: 'ids', ids: [8, 1, 7, 2, 6, 3, 5, 4] }],
         wrong: [{ type: 'ids', ids: [8, 1, 7, 6, 2, 3, 5, 4] }],

@@ -1,4 +1,5 @@
 /** What lessons read from runs. */
+import { capitalized, listed } from '../../../base/text.ts';
 import type { Measure } from '../../../kernel/law.ts';
 import { nameOf } from '../../../kernel/law-text.ts';
 import { countersOf } from '../run/counters.ts';
@@ -54,20 +55,14 @@ export function leaderNumber(model: RunModel): LessonNumber {
 
 /** 'id 3 and id 5'. */
 export function namesOf(model: RunModel, nodes: readonly { readonly position: number }[]): string {
-  const names = nodes.map(({ position }) => nodeName(model.world, position));
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return listed(nodes.map(({ position }) => nodeName(model.world, position)));
 }
 
 /** 'Id 3 leads.', 'Id 3 and id 5 lead.', 'No node leads.' */
 export function leaderText(model: RunModel): string {
   const found = leaders(model);
   if (found.length === 0) return 'No node leads.';
-  return `${sentence(namesOf(model, found))} ${found.length === 1 ? 'leads' : 'lead'}.`;
-}
-
-/** With a capital. */
-export function sentence(text: string): string {
-  return text[0].toUpperCase() + text.slice(1);
+  return `${capitalized(namesOf(model, found))} ${found.length === 1 ? 'leads' : 'lead'}.`;
 }
 
 /** The number of different states of the nodes after the last whole round before the cursor, for runs in lockstep. */

@@ -1,8 +1,9 @@
+import { capitalized } from '../../../base/text.ts';
 import type { RunModel } from '../run/run-model.ts';
 import type { ShownNode } from '../run/run-snapshot.ts';
 import { nodeName } from '../run/step-effect.ts';
 import type { LabSetup } from '../setup/lab-setup.ts';
-import { finished, leaderNumber, leaders, leaderText, sentence } from './figures.ts';
+import { finished, leaderNumber, leaders, leaderText } from './figures.ts';
 import type { Lesson, LessonNumber } from './lesson.ts';
 
 const SIDES = [
@@ -62,7 +63,7 @@ function tokenNumber(nodes: readonly ShownNode[]): LessonNumber {
 function tokenText(model: RunModel, nodes: readonly ShownNode[]): string {
   if (nodes.length === 0) return 'No node leads.';
   return nodes
-    .map((node) => `${sentence(nodeName(model.world, node.position))} leads with token ${tokenOf(node)}.`)
+    .map((node) => `${capitalized(nodeName(model.world, node.position))} leads with token ${tokenOf(node)}.`)
     .join(' ');
 }
 

@@ -1,5 +1,5 @@
 /** What has just happened, in one or two sentences. Derived from the steps and their events. */
-import { formatFigure } from '../../../base/text.ts';
+import { capitalized, formatFigure } from '../../../base/text.ts';
 import type { TraceEvent } from '../../../kernel/trace.ts';
 import type { RunModel } from './run-model.ts';
 import type { RunStep } from './run-step.ts';
@@ -34,7 +34,7 @@ function opening({ plan, world }: RunModel): string {
     count === plan.nodes
       ? 'All nodes'
       : count === 1
-        ? capital(nodeName(world, plan.initiators[0]))
+        ? capitalized(nodeName(world, plan.initiators[0]))
         : `${count} nodes`;
   return `Nothing has happened yet. ${who} will start${count === 1 ? 's' : ''}.`.replace(
     'will starts',
@@ -69,10 +69,10 @@ function tellStep(model: RunModel, { effect, events, step }: RunStep): string {
       ({ text, to }) => text === step.message && to === step.to,
     );
     const what = copied === undefined ? step.message : messageText(copied.message);
-    return `${capital(what)} to ${nodeName(world, step.to)} is duplicated.`;
+    return `${capitalized(what)} to ${nodeName(world, step.to)} is duplicated.`;
   }
   if (cause === undefined) return 'A message did not arrive, and its sender has crashed too.';
-  return `${capital(tellCause(model, cause))}${tellEffect(effect)}.`;
+  return `${capitalized(tellCause(model, cause))}${tellEffect(effect)}.`;
 }
 
 function tellCause({ world }: RunModel, event: TraceEvent): string {
@@ -125,14 +125,10 @@ function tellMany(model: RunModel, steps: readonly RunStep[]): string {
       ? [`${count('crash')} ${count('crash') === 1 ? 'node crashes' : 'nodes crash'}`]
       : []),
   ];
-  return `${capital(parts.length === 0 ? 'time passes' : parts.join(', '))}.${decisions(model, events)}`;
+  return `${capitalized(parts.length === 0 ? 'time passes' : parts.join(', '))}.${decisions(model, events)}`;
 }
 
 function decisions({ world }: RunModel, events: readonly TraceEvent[]): string {
   const leaders = events.filter((event) => event.type === 'decide' && event.role === 'leader');
-  return leaders.map(({ node }) => ` ${capital(nodeName(world, node))} becomes the leader.`).join('');
-}
-
-function capital(text: string): string {
-  return text === '' ? '' : text[0].toUpperCase() + text.slice(1);
+  return leaders.map(({ node }) => ` ${capitalized(nodeName(world, node))} becomes the leader.`).join('');
 }

@@ -1,4 +1,5 @@
 /** A step of a run with all that happened in it. */
+import { errorMessage } from '../../../base/text.ts';
 import type { MessageLossReason, TraceEvent } from '../../../kernel/trace.ts';
 import type { NodeSnapshot } from '../../../kernel/world/node-step.ts';
 import {
@@ -65,15 +66,11 @@ export function runStepOf(
   const violation = breach
     ? { property: breach.property, text: `node ${breach.at} ${breach.text}` }
     : failure
-      ? { property: 'handler', text: `node ${failure.node}: ${messageOf(failure.error)}` }
+      ? { property: 'handler', text: `node ${failure.node}: ${errorMessage(failure.error)}` }
       : uniquenessOf(world, outcome);
   const effect = effectText(world, outcome);
   const events = withStates(outcome, states, reason);
   return { step, time, by, choice, draws, effect, events, rules, violation };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The world checks each node alone: two leaders of one term are found here. */

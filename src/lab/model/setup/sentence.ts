@@ -1,5 +1,6 @@
 /** A setup as a sentence. Each clause is a control: the page edits it in place. */
 
+import { listed } from '../../../base/text.ts';
 import type { AnyAlgorithm } from '../../../kernel/index.ts';
 import { nodesOf, parseTopologyName, type TopologySpec } from '../../../kernel/network/topology-names.ts';
 import { DEFAULT_NODES, DEFAULT_SEED, defaultTopologyName, resolveSetup } from '../../../kernel/setup.ts';
@@ -159,11 +160,6 @@ function initiatorsText({ initiators = 'all' }: LabSetup): string {
   if (texts.length === 1) return `position ${texts[0]} initiates`;
   if (texts.length > MOST_SHOWN_POSITIONS) return `${texts.length} nodes initiate`;
   return `positions ${listed(texts)} initiate`;
-}
-
-/** 'a', 'a and b', 'a, b and c'. */
-export function listed(texts: readonly string[]): string {
-  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 }
 
 /** The schedules in a sentence. */

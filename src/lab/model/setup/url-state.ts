@@ -5,6 +5,7 @@
  * cannot be used is reported, and its default is used. Does not check the assumptions of the algorithm: a run that violates
  * one is a question for the reader.
  */
+import { capitalized } from '../../../base/text.ts';
 import { DEFAULT_CHECK_NODES } from '../../../checker/check-options.ts';
 import { DEFAULT_NODES, DEFAULT_SEED } from '../../../kernel/setup.ts';
 import { optionTexts } from '../../../simulator/plan/option-text.ts';
@@ -134,7 +135,7 @@ function unescapePart(text: string): string {
 function readSetup(given: ReadonlyMap<string, readonly string[]>, problems: LinkProblem[]): LabSetup {
   const report = (parameter: string, problem: string): void => {
     const used = DEFAULT_TEXTS[parameter] ?? 'The default is used.';
-    problems.push({ parameter, text: `${capitalized(problem)}. ${used}` });
+    problems.push({ parameter, text: `${asSentence(problem)}. ${used}` });
   };
   let setup = DEFAULT_SETUP;
   const name = given.get('algorithm')?.at(-1);
@@ -166,8 +167,8 @@ function readSetup(given: ReadonlyMap<string, readonly string[]>, problems: Link
 }
 
 /** Names of parameters keep their spelling. */
-function capitalized(text: string): string {
+function asSentence(text: string): string {
   return SETUP_PARAMETERS.some((name) => text.startsWith(`${name} `))
     ? `\`${text.replace(' ', '` ')}`
-    : text[0].toUpperCase() + text.slice(1);
+    : capitalized(text);
 }

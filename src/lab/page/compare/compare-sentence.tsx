@@ -1,6 +1,7 @@
 /** What is measured, as the heading of the page. Its underlined parts are the controls. */
 import '../sentence/sentence.css';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { listed } from '../../../base/text.ts';
 import { measureText } from '../../../sweep/report/sweep-text.ts';
 import {
   COMPARED_MEASURES,
@@ -9,7 +10,7 @@ import {
 } from '../../model/compare/compare-request.ts';
 import { ALGORITHM_GROUPS, findAlgorithm } from '../../model/setup/algorithm-list.ts';
 import { editParameter } from '../../model/setup/edit-setup.ts';
-import { listed, SCHEDULE_TEXTS } from '../../model/setup/sentence.ts';
+import { SCHEDULE_TEXTS } from '../../model/setup/sentence.ts';
 import { ClausePanel } from '../sentence/clause-panel.tsx';
 import { useActions } from '../shell/actions.ts';
 import { PageHeading } from '../shell/page-heading.tsx';

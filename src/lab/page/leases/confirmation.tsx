@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { errorMessage } from '../../../base/text.ts';
 import { Button } from '../shell/button.tsx';
 import { Dialog } from '../shell/dialog.tsx';
 
@@ -31,7 +32,7 @@ export function Confirmation({
       await onConfirm();
       onClose();
     } catch (problem) {
-      setError(problem instanceof Error ? problem.message : String(problem));
+      setError(errorMessage(problem));
       setBusy(false);
     }
   };

@@ -1,6 +1,7 @@
 /** The Leases page: who leads on a store, and the demo that shows what leases can and cannot do. */
 import './leases.css';
 import { useEffect, useState } from 'preact/hooks';
+import { capitalized } from '../../../base/text.ts';
 import type { DemoAction } from '../../model/leases/demo-snapshot.ts';
 import { suggestionOf } from '../../model/leases/lease-text.ts';
 import { useActions } from '../shell/actions.ts';
@@ -176,7 +177,7 @@ function Suggestion({ known: { snapshot, election }, onAct }: SuggestionProps) {
       <p class="narration">{text}</p>
       {id !== undefined && action !== undefined && (
         <Button kind="main" onClick={() => onAct(id, action)}>
-          {`${action.charAt(0).toUpperCase()}${action.slice(1)} ${id}`}
+          {`${capitalized(action)} ${id}`}
         </Button>
       )}
     </section>

@@ -1,7 +1,7 @@
 import './run.css';
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { formatFigure } from '../../../base/text.ts';
+import { capitalized, formatFigure } from '../../../base/text.ts';
 import { MisfitNotice } from '../sentence/misfit-notice.tsx';
 import { SetupSentence } from '../sentence/setup-sentence.tsx';
 import { useActions } from '../shell/actions.ts';
@@ -49,7 +49,7 @@ export default function RunPage() {
 
 function Refusal({ text }: { readonly text: string }) {
   return (
-    <Notice kind="error" text={`${text[0].toUpperCase()}${text.slice(1)}.`}>
+    <Notice kind="error" text={`${capitalized(text)}.`}>
       <UseDefaults kind="main" />
     </Notice>
   );

@@ -8,6 +8,7 @@
  *     store.dispose();
  */
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { capitalized } from '../../../base/text.ts';
 import { InputError } from '../../../kernel/errors.ts';
 import type { InFlightMessage } from '../../../kernel/world/configuration.ts';
 import type { EnabledStep } from '../../model/run/enabled-steps.ts';
@@ -93,7 +94,7 @@ export class RunStore {
         if (this.mode.peek() === 'schedule' && isBranchEnd) this.model.extend();
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
-        this.refusal.value = `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
+        this.refusal.value = `${capitalized(error.message)}.`;
       }
     });
   }

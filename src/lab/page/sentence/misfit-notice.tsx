@@ -1,4 +1,5 @@
 /** Says which assumption the setup violates, and offers the ways on. */
+import { capitalized } from '../../../base/text.ts';
 import { editParameter } from '../../model/setup/edit-setup.ts';
 import type { LabSetup } from '../../model/setup/lab-setup.ts';
 import type { SetupMisfit } from '../../model/setup/misfit.ts';
@@ -19,7 +20,7 @@ export function MisfitNotice({ misfit }: { readonly misfit: SetupMisfit }) {
     return next === null ? [] : [{ option, value, next }];
   });
   return (
-    <Notice kind="error" text={`${misfit.text[0].toUpperCase()}${misfit.text.slice(1)}.`}>
+    <Notice kind="error" text={`${capitalized(misfit.text)}.`}>
       {ways.map(({ option, value, next }) => (
         <Button
           key={option + value}

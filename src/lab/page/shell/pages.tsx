@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { errorMessage } from '../../../base/text.ts';
 import type { PageName } from '../../model/setup/url-state.ts';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
@@ -32,7 +33,7 @@ async function load(name: PageName): Promise<void> {
     const { default: page } = await PAGE_ENTRIES[name].load();
     loaded.value = { ...loaded.peek(), [name]: page };
   } catch (error) {
-    failed.value = { ...failed.peek(), [name]: error instanceof Error ? error.message : String(error) };
+    failed.value = { ...failed.peek(), [name]: errorMessage(error) };
   }
 }
 

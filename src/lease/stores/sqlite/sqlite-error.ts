@@ -1,6 +1,6 @@
 /** Turns errors of SQLite and of the file system into a `StoreError` with advice. */
 
-import { errorText } from '../../../base/text.ts';
+import { errorMessage } from '../../../base/text.ts';
 import { StoreError, type StoreErrorKind } from '../../core/store-error.ts';
 import { sqliteCode } from '../sqlite-library.ts';
 
@@ -42,7 +42,7 @@ export function sqliteError(label: string, error: unknown): StoreError {
   const code = sqliteCode(error);
   const fileCode = (error as NodeJS.ErrnoException | null)?.code ?? '';
   const known = code === undefined ? FILE_CODES[fileCode] : CODES[code];
-  const said = errorText(error);
+  const said = errorMessage(error);
   if (known === undefined) return new StoreError('unreachable', `${label}: ${said}`, error);
   return new StoreError(known[0], `${label}: ${said}: ${known[1]}`, error);
 }

@@ -3,6 +3,7 @@
  * line of an error in the sandbox is the line in the editor.
  */
 import { transform } from 'sucrase';
+import { errorMessage } from '../../../../base/text.ts';
 import type { CodeProblem } from '../../../model/write/code-problem.ts';
 import { type HandlerPlace, handlersIn, importProblems, parseSource, statementsIn } from './source-tree.ts';
 
@@ -60,7 +61,7 @@ function toFunction(text: string): string {
 
 /** Errors of the transpiler end in '(line:column)'. */
 function syntaxProblem(error: unknown): CodeProblem {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const [, text, line] = /^(?:Error transforming [^:]*: )?(.*?)\s*\((\d+):\d+\)$/s.exec(message) ?? [];
   return { line: Number(line ?? 1), text: text ?? message };
 }
