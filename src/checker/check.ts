@@ -22,11 +22,10 @@ import { costSearches, type ExtremeRun } from './cost/extreme-run.ts';
 import { type InstanceOutcome, isStopped, savedSearch, searchInstance } from './instance-search.ts';
 import { checkLimits, type FoundRun, foundRun, instancesOf } from './network/instances.ts';
 import { describeRun } from './search/counterexample.ts';
-import { isExhausted, type SearchLimits } from './search/search.ts';
+import { isExhausted, type Search, type SearchLimits, STATES_IN_SLICE } from './search/search.ts';
 import { expectedStates } from './search/size-estimate.ts';
 import { runSlices, type Slices, unlessInterrupted } from './search/slices.ts';
-import type { Violation } from './search/system.ts';
-import { mayElect } from './vacuity.ts';
+import type { System, Violation } from './search/system.ts';
 
 /** A violated property, with a shortest run that leads to it, and among these one with the fewest context switches. */
 export interface CheckViolation extends Violation, FoundRun {}
@@ -254,3 +253,22 @@ function weaker(one: Termination, other: Termination): Termination {
 }
 
 const ORDER: readonly Termination[] = ['sure', 'almost-sure', 'unchecked', 'violated'];
+
+/**
+ * True if a leader that all live nodes follow exists in some state, or if it is not known that there is none. A search without a
+ * violation proves little about an algorithm that elects nobody: with a horizon, or within bounds, it need not reach the end of
+ * any election.
+ */
+function* mayElect(system: System, search: Search): Slices<boolean> {
+  const { beyondBound, seen } = search;
+  // If every run must end, and none was cut, the ends have been judged.
+  const isJudged = system.mustTerminate && beyondBound === 0;
+  if (isJudged || !seen.exact || !isExhausted(search)) return true;
+  const state = new Uint16Array(system.width);
+  for (let number = 0; number < seen.count; number++) {
+    if (number % STATES_IN_SLICE === 0) yield;
+    seen.read(number, state);
+    if (system.judgeEnd(state) === null) return true;
+  }
+  return false;
+}

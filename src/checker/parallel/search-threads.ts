@@ -5,9 +5,10 @@ import { type CheckOptions, DEFAULT_CHECK_NODES } from '../check-options.ts';
 import { type Instance, systemFor } from '../network/instances.ts';
 import type { StateStore } from '../search/state-store.ts';
 import type { System } from '../search/system.ts';
-import { Crew } from './crew.ts';
-import type { StoreMemory } from './member.ts';
-import { serveSearch } from './serve.ts';
+import * as control from './control.ts';
+import { Crew, type ThreadStart } from './crew.ts';
+import { InternLog } from './intern-log.ts';
+import { Member, type StoreMemory } from './member.ts';
 import type { ThreadTask } from './thread-task.ts';
 
 /** Null for one thread, if threads cannot share memory, and for a topology that is an object, which cannot be cloned. */
@@ -48,4 +49,28 @@ export function serveTask(
   const setup = withIds(resolveSetup(algorithm, options, DEFAULT_CHECK_NODES), Int32Array.from(ids));
   const instance = { setup, ids, initiators, dead, reductionLimits: { isTooLarge } };
   return serveSearch(systemFor(instance, options as CheckOptions, reduce), start, received);
+}
+
+/** Runs the phases that the first thread announces, until this thread is ended. */
+function serveSearch(system: System, start: ThreadStart, received: () => StoreMemory | null): never {
+  const { log, member: index, values, work } = start;
+  const { words } = work;
+  const { numbers } = system;
+  if (numbers === undefined) throw new Error('the system has no interned values');
+  numbers.importAll(values);
+  const sharing = new InternLog(numbers, log);
+  numbers.share(sharing);
+  const member = new Member(index, system, work, sharing);
+  let generation = Atomics.load(words, control.GENERATION);
+  Atomics.add(words, control.READY, 1);
+  Atomics.notify(words, control.READY);
+  for (;;) {
+    Atomics.wait(words, control.GENERATION, generation);
+    if (Atomics.load(words, control.GENERATION) === generation) continue;
+    generation++;
+    for (let memory = received(); memory !== null; memory = received()) member.attach(memory);
+    member.run(words[control.PHASE]);
+    Atomics.add(words, control.DONE, 1);
+    Atomics.notify(words, control.DONE);
+  }
 }

@@ -6,7 +6,6 @@
  * width. Dropped states cannot be read again, so termination cannot be checked if the graph may have cycles.
  */
 import { PairSet } from './pair-set.ts';
-import { hashOf, secondHashOf } from './state-hash.ts';
 import type { SavedStates, SeenStates } from './state-store.ts';
 
 /** Small, because a check may consist of a thousand searches of a few hundred states. */
@@ -99,4 +98,22 @@ export class FingerprintStore implements SeenStates {
     }
     this.rows[block]?.set(state, (number & (BLOCK - 1)) * this.width);
   }
+}
+
+/** Indexes the hash table. With `secondHashOf`, which is independent of it, it is the fingerprint. */
+function hashOf(state: Uint16Array): number {
+  let h = 0x811c_9dc5;
+  for (let k = 0; k < state.length; k++) h = Math.imul(h ^ state[k], 0x0100_0193);
+  h = Math.imul(h ^ (h >>> 15), 0x85eb_ca6b);
+  return h ^ (h >>> 13);
+}
+
+function secondHashOf(state: Uint16Array): number {
+  let h = 0x9e37_79b9;
+  for (let k = 0; k < state.length; k++) {
+    h = Math.imul(((h << 13) | (h >>> 19)) ^ state[k], 0xcc9e_2d51);
+    h ^= h >>> 16;
+  }
+  h = Math.imul(h ^ (h >>> 16), 0xc2b2_ae35);
+  return h ^ (h >>> 16);
 }

@@ -7,11 +7,12 @@
  * Does not notice that all are lost, which the other members do (folder/folder-record.ts), nor that all are older copies. Requires
  * the lock of the folder.
  */
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError } from '../../base/hustings-error.ts';
-import { isWhole } from '../../base/json-value.ts';
+import { isRecord, isWhole } from '../../base/json-value.ts';
 import type { FolderRecord } from '../folder/folder-record.ts';
 import { mostFirst } from '../gate/raise-limit.ts';
 import type { Support } from '../gate/supporter.ts';
@@ -19,8 +20,8 @@ import type { MemberList } from '../member-list/member-list.ts';
 import { saveListRecord, writeMemberRecord } from '../member-list/member-record.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import type { MemberRecord, MemberStore } from '../runtime/durable-outbox.ts';
+import { DamagedRecordError } from './durable-record.ts';
 import { type FileOwner, LOSS_REMEDY } from './file-owner.ts';
-import { openFolderRecord } from './folder-file.ts';
 import { RecordFile } from './record-file.ts';
 import { StateFile, StateFileError } from './state-file.ts';
 import { SupportFile } from './support-file.ts';
@@ -135,6 +136,28 @@ export class MemberFolder implements MemberStore {
     const others = othersIn(this.path);
     if (others.length > this.held.files.length) await this.held.noteFiles(others);
   }
+}
+
+const isFolderId = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{32}$/.test(value);
+
+/** What a member knows of folders, its own and those of the others. A folder without an id gets one. */
+async function openFolderRecord(file: RecordFile): Promise<FolderRecord> {
+  const held = await file.read();
+  if (held === undefined) {
+    const record: FolderRecord = { id: randomBytes(16).toString('hex'), recordedBy: [], peers: {} };
+    await file.write(record);
+    return record;
+  }
+  const { id, peers, recordedBy } = held;
+  const isValid =
+    isFolderId(id) &&
+    Array.isArray(recordedBy) &&
+    recordedBy.every((each) => isWhole(each, 0)) &&
+    isRecord(peers) &&
+    Object.values(peers).every(isFolderId);
+  if (!isValid) throw new DamagedRecordError(file.path, 'it holds no folders');
+  return { id, recordedBy, peers: peers as FolderRecord['peers'] };
 }
 
 /** Of the quorum gate. An algorithm without it may have smaller numbers. */

@@ -8,11 +8,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { type ExitCategory, HustingsError } from '../../base/hustings-error.ts';
 import { closeServer, LOOPBACK, listenOnLoopback } from '../../http/listen.ts';
 import { addressOf, readBody, sendJson, sendText } from '../../http/message.ts';
 import { loopbackHosts, refusalOf } from '../../http/request-guard.ts';
 import type { LabApi } from './lab-api.ts';
-import { LabError } from './lab-error.ts';
 import { PAGE_FOLDER, readPageFile } from './page-files.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
@@ -36,6 +36,17 @@ export interface LabServer {
 /** How many ports are tried if the first is in use. */
 const MOST_PORTS = 32;
 const MOST_BODY_BYTES = 65_536;
+
+/** The lab cannot be served: its page is not built. */
+class LabError extends HustingsError {
+  constructor(message: string, cause?: unknown) {
+    super(message, { code: 'HUSTINGS_LAB', cause });
+  }
+
+  override get exitCategory(): ExitCategory {
+    return 'environment';
+  }
+}
 
 /** Starts the server at the first free port. */
 export async function startLabServer(options: LabServerOptions): Promise<LabServer> {

@@ -1,11 +1,14 @@
 /** A claim in the report: its sentence and source, the figure, the verdict, and the command that reproduces it. */
 import { capitalized } from '../../base/text.ts';
+import type { Plot } from '../../drawing/plot/plot.ts';
+import { layoutPlot } from '../../drawing/plot/plot-layout.ts';
+import { renderPlot } from '../../drawing/plot/render-plot.ts';
+import { PALETTES, type Palette } from '../../drawing/style.ts';
 import { escapeText } from '../../drawing/svg.ts';
 import type { FindingTable } from '../claim.ts';
 import { originText } from '../origin.ts';
 import type { Result } from '../reproduction.ts';
 import { formulaText } from './formula-text.ts';
-import { pagePlot } from './page-plot.ts';
 import { type CommandOf, commandBox, foldedCommand } from './run-command.ts';
 
 export function anchorOf(id: string): string {
@@ -75,4 +78,26 @@ export function tableOf({ columns, rows }: FindingTable, isFolded = false): stri
 /** Capitalises the first letter, unless the text begins with a variable such as n, k or L_r. */
 function sentence(text: string): string {
   return /^(?:a |[a-z]{2})/.test(text) ? capitalized(text) : text;
+}
+
+const WIDE = { width: 940, height: 530, text: 14 };
+const NARROW = { width: 320, height: 400, text: 13.5 };
+
+/** Every colour is a variable of the page. A hollow mark has the colour of the card under it. */
+const COLOURS: Palette = {
+  ...(Object.fromEntries(
+    Object.keys(PALETTES.light).map((name) => [name, `var(--${name.toLowerCase()})`]),
+  ) as unknown as Palette),
+  paper: 'var(--well)',
+  ghost: PALETTES.light.ghost,
+};
+
+/** A plot, drawn twice: wide, and narrow for a phone. The style shows one of them. It follows the theme of the reader. */
+function pagePlot(plot: Plot): string {
+  const draw = (sheet: typeof WIDE): string =>
+    renderPlot(layoutPlot(plot, sheet), `${plot.title}. ${plot.subtitle}`, {
+      palette: COLOURS,
+      background: null,
+    }).trim();
+  return `<figure class="plot"><div class="wide-plot">${draw(WIDE)}</div><div class="narrow-plot">${draw(NARROW)}</div></figure>`;
 }

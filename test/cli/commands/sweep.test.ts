@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { changRoberts, peterson } from '../../../src/algorithms/index.ts';
-import { parseSizes } from '../../../src/cli/study/flags/size-list.ts';
+import { parseSizes } from '../../../src/cli/study/flags/sweep-flags.ts';
 import { type SweepResult, sweep } from '../../../src/sweep/index.ts';
 import { outputOf, runProcess, startProcess } from '../../limits/child-process.ts';
 import { ROOT } from '../../source/source-file.ts';

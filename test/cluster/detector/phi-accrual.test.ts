@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { negLog10Tail } from '../../../src/cluster/detector/normal-tail.ts';
 import { PeerDetector } from '../../../src/cluster/detector/peer-detector.ts';
-import { detectorLimits, PhiAccrual } from '../../../src/cluster/detector/phi-accrual.ts';
+import { detectorLimits, negLog10Tail, PhiAccrual } from '../../../src/cluster/detector/phi-accrual.ts';
 import { simulateDetector } from './detector-simulation.ts';
 
 const limits = detectorLimits({ heartbeatMs: 100 });

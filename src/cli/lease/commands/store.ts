@@ -8,7 +8,6 @@ import { suggestion } from '../../../base/similar-name.ts';
 import { type LeaseStore, openStore } from '../../../lease/index.ts';
 import { missingFile, parseStoreUrl } from '../../../lease/stores/registry.ts';
 import { STORE_HELP, storeUrlOf } from '../flags/store-flag.ts';
-import { parseTokenFrom } from '../flags/token-from.ts';
 import { withStore, withStoreAt } from '../opened-store.ts';
 
 const ACTIONS = ['init', 'prune'];
@@ -142,4 +141,17 @@ async function printStatements(url: string, json: boolean): Promise<void> {
   } finally {
     await store.close();
   }
+}
+
+/** Stores keep tokens as signed 64-bit numbers: half of them stay free for later terms. */
+const MOST_TOKEN_FROM = 2n ** 62n;
+
+/** Reads the largest token that a store gave out before. */
+function parseTokenFrom(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  const token = /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
+  if (token >= 1n && token <= MOST_TOKEN_FROM) return token;
+  throw new InputError(
+    `--token-from must be a token, a whole number from 1 to ${MOST_TOKEN_FROM}, not '${text}'`,
+  );
 }

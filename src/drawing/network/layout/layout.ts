@@ -7,7 +7,6 @@ import type { Topology } from '../../../kernel/network/topology.ts';
 import { isTree } from '../../../kernel/network/topology-measures.ts';
 import type { Point } from '../../svg.ts';
 import { arc, bow, onCircle, type Polyline } from '../geometry.ts';
-import { gridPoints } from './grid.ts';
 import { nestedLayout, nestedRingsOf } from './nested-rings.ts';
 import type { LayoutLink, NetworkLayout } from './network-layout.ts';
 import { stressPoints } from './stress.ts';
@@ -100,4 +99,12 @@ function layoutOf(
       return from < to ? lineOf(from, to) : [...lineOf(to, from)].reverse();
     },
   };
+}
+
+/** Position r · columns + c is in row r and column c. */
+function gridPoints(rows: number, columns: number): Point[] {
+  return Array.from({ length: rows * columns }, (_, at) => ({
+    x: at % columns,
+    y: Math.floor(at / columns),
+  }));
 }

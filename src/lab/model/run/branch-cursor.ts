@@ -1,9 +1,11 @@
 /** The branches of a run, and the cursor in one of them. Takes steps, forks and drops; decides nothing. */
 import { InputError } from '../../../kernel/errors.ts';
+import { bitsFor } from '../../../kernel/field.ts';
+import type { Machine } from '../../../kernel/machine/machine.ts';
+import type { TracedMessage } from '../../../kernel/trace.ts';
 import { isMessageStep, type Step } from '../../../kernel/world/step.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import { Branch } from './branch.ts';
-import { messageBits } from './message-bits.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import { watchRules } from './rule-log.ts';
 import { isSameChoice, type RunStep, runStepOf } from './run-step.ts';
@@ -118,4 +120,23 @@ export class BranchCursor {
     if (this.recorded.run.plan.schedule.type === 'lockstep') return Math.max(last, sentAt + 1);
     return last + 1 / (1 + configuration.messages.length);
   }
+}
+
+/** The bits of a message, as the simulator counts them: its type, its fields as declared, and the items of its lists. */
+function messageBits({
+  codec,
+  messageLimits,
+  scale,
+}: Pick<Machine, 'codec' | 'messageLimits' | 'scale'>): (message: TracedMessage) => number {
+  const { arity, firstPlace, places, types } = codec;
+  const fixed = codec.bits(scale);
+  return (message) => {
+    const type = types.indexOf(message.type);
+    let sum = fixed[type];
+    for (let place = firstPlace[type]; place < firstPlace[type] + arity[type]; place++) {
+      const value = message[places.names[place]];
+      if (Array.isArray(value)) sum += value.length * bitsFor(messageLimits[places.width + place]);
+    }
+    return sum;
+  };
 }

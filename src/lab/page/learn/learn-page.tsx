@@ -12,9 +12,10 @@ import {
 } from '../../model/lessons/lesson-place.ts';
 import { useActions } from '../shell/actions.ts';
 import { Button } from '../shell/button.tsx';
+import { Notice } from '../shell/notice.tsx';
+import { PageHeading } from '../shell/page-heading.tsx';
 import { extra, linkTo, navigate } from '../shell/router.ts';
 import { Handout } from './handout.tsx';
-import { LessonList } from './lesson-list.tsx';
 import { LessonStepView } from './lesson-step.tsx';
 import { NotesWindow } from './notes-window.tsx';
 import { startPresenting } from './presenting.ts';
@@ -25,6 +26,38 @@ export default function LearnPage() {
   if (extra.value.notes === '1') return <NotesWindow />;
   if (place === null) return <LessonList />;
   return <LessonPage place={place} />;
+}
+
+/** All lessons, with those that are done. */
+function LessonList() {
+  const unknown = extra.value.lesson;
+  return (
+    <>
+      <PageHeading>
+        Eleven lessons on <strong>leader election</strong>. Each asks a question that you answer by acting on
+        a run.
+      </PageHeading>
+      {unknown !== undefined && (
+        <Notice kind="error" text={`There is no lesson '${unknown}'. Choose one of these.`} />
+      )}
+      <ol class="lesson-list">
+        {LESSONS.map(({ name, steps, title }, lesson) => (
+          <li key={name}>
+            <a href={linkTo({ extra: placeParameters({ lesson, step: 0 }) })}>
+              <span class="lesson-number" aria-hidden="true">
+                {lesson + 1}
+              </span>
+              <span class="lesson-name">
+                {title}
+                <span class="caption">{steps[0].line}</span>
+              </span>
+              {isSolved(lesson) && <span class="lesson-done">✓ done</span>}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
 }
 
 const goTo = (place: LessonPlace): void => navigate({ extra: placeParameters(place) });

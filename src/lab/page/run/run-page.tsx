@@ -2,7 +2,9 @@ import './run.css';
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { capitalized, formatFigure } from '../../../base/text.ts';
-import { MisfitNotice } from '../sentence/misfit-notice.tsx';
+import { editParameter } from '../../model/setup/edit-setup.ts';
+import type { LabSetup } from '../../model/setup/lab-setup.ts';
+import type { SetupMisfit } from '../../model/setup/misfit.ts';
 import { SetupSentence } from '../sentence/setup-sentence.tsx';
 import { useActions } from '../shell/actions.ts';
 import { Button } from '../shell/button.tsx';
@@ -44,6 +46,33 @@ export default function RunPage() {
       {shown.type === 'large' && <SummaryPanel setup={shown.setup} />}
       {shown.type === 'run' && <RunPanels key={shown.store} store={shown.store} />}
     </>
+  );
+}
+
+function withRemedy(from: LabSetup, option: string, value: string): LabSetup | null {
+  const values = option === 'despite' ? [...(from.despite ?? []), value] : [value];
+  const edit = editParameter(from, option, values);
+  return edit.type === 'changed' ? edit.setup : null;
+}
+
+/** Stands where the run would: says which assumption the setup violates, and offers the ways on. */
+function MisfitNotice({ misfit }: { readonly misfit: SetupMisfit }) {
+  const ways = misfit.remedies.flatMap(({ option, value }) => {
+    const next = withRemedy(setup.value, option, value);
+    return next === null ? [] : [{ option, value, next }];
+  });
+  return (
+    <Notice kind="error" text={`${capitalized(misfit.text)}.`}>
+      {ways.map(({ option, value, next }) => (
+        <Button
+          key={option + value}
+          kind={option === 'despite' ? 'main' : undefined}
+          onClick={() => navigate({ setup: next })}
+        >
+          {option === 'despite' ? 'Run it anyway' : `Use ${option} ${value}`}
+        </Button>
+      ))}
+    </Notice>
   );
 }
 

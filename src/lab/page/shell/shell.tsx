@@ -13,8 +13,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { Help } from './help.tsx';
 import { keyText } from './keys.ts';
 import { PAGE_ENTRIES, Page } from './pages.tsx';
-import { ProblemList } from './problem-list.tsx';
-import { linkTo, navigate, route, setup } from './router.ts';
+import { linkTo, navigate, problems, route, setup } from './router.ts';
 import { chooseTheme } from './theme.ts';
 import { Toast } from './toast.tsx';
 
@@ -134,5 +133,28 @@ function Logo() {
         d="m12 2.6 1.6 3.5 3.8.4-2.8 2.6.8 3.8-3.4-1.9-3.4 1.9.8-3.8-2.8-2.6 3.8-.4z"
       />
     </svg>
+  );
+}
+
+/** A link may contain anything: of a long value the beginning is enough. */
+const MOST_TEXT = 240;
+
+/** The parameters of the link that were not used. */
+function ProblemList() {
+  if (problems.value.length === 0) return null;
+  return (
+    <div class="shell-problems" role="alert">
+      {problems.value.map(({ parameter, text }) => (
+        <p key={parameter}>{text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text}</p>
+      ))}
+      <Button
+        kind="plain"
+        onClick={() => {
+          problems.value = [];
+        }}
+      >
+        Dismiss
+      </Button>
+    </div>
   );
 }
