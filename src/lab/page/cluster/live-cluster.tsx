@@ -10,6 +10,7 @@ import {
 } from '../../model/cluster/cluster-text.ts';
 import { findAlgorithm } from '../../model/setup/algorithm-list.ts';
 import { PageHeading } from '../shell/page-heading.tsx';
+import { TableHead } from '../shell/table-twin.tsx';
 import { cluster, followCluster, streamState } from './cluster-feed.ts';
 import { LiveDiagram } from './live-diagram.tsx';
 
@@ -93,15 +94,7 @@ function MemberTable({ members }: MembersProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <div class="cluster-scroll" tabIndex={0}>
         <table class="table" id="members">
-          <thead>
-            <tr>
-              {['member', 'now', hasEpochs ? 'epoch' : 'term', 'token', 'sent', 'received'].map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={['member', 'now', hasEpochs ? 'epoch' : 'term', 'token', 'sent', 'received']} />
           <tbody>
             {members.map((member) => (
               <tr key={member.id} data-state={member.state} data-leads={member.report?.leads || undefined}>
@@ -139,18 +132,14 @@ function HearingTable({ members }: MembersProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <div class="cluster-scroll" tabIndex={0}>
         <table class="table hearing" id="hearing">
-          <thead>
-            <tr>
-              <th scope="col">
-                <span class="only-read">member</span>
-              </th>
-              {members.map(({ id }) => (
-                <th key={id} scope="col">
-                  {id}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              <span key="member" class="only-read">
+                member
+              </span>,
+              ...members.map(({ id }) => id),
+            ]}
+          />
           <tbody>
             {members.map((member) => (
               <tr key={member.id}>

@@ -3,6 +3,7 @@ import type { ElectionTerm, LedAt } from '../../model/leases/lease-snapshot.ts';
 import { durationText, explainCause } from '../../model/leases/lease-text.ts';
 import { Button } from '../shell/button.tsx';
 import { Dialog } from '../shell/dialog.tsx';
+import { TableHead } from '../shell/table-twin.tsx';
 import { ask } from './lease-feed.ts';
 import { clockText } from './store-clock.ts';
 
@@ -10,6 +11,24 @@ import { clockText } from './store-clock.ts';
 function inputText(ms: number): string {
   const date = new Date(ms);
   return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+/** The answer to a question, which is asked again for each of the `tries`, and the message of its error, or ''. */
+function useAnswer<Answer>(path: string, query: Readonly<Record<string, string>>, tries = 0) {
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [error, setError] = useState('');
+  useEffect(() => {
+    let isOld = false;
+    setError('');
+    ask<Answer>(path, query).then(
+      (latest) => !isOld && setAnswer(latest),
+      (problem: Error) => !isOld && setError(problem.message),
+    );
+    return () => {
+      isOld = true;
+    };
+  }, [path, JSON.stringify(query), tries]);
+  return [answer, error] as const;
 }
 
 interface WhoLedProps {
@@ -22,19 +41,7 @@ interface WhoLedProps {
 /** Who led at an instant. */
 export function WhoLedDialog({ election, atMs, onClose }: WhoLedProps) {
   const [chosenMs, choose] = useState(atMs);
-  const [found, setFound] = useState<LedAt | null>(null);
-  const [error, setError] = useState('');
-  useEffect(() => {
-    let isOld = false;
-    setError('');
-    ask<LedAt>('at', { election, at: String(chosenMs) }).then(
-      (answer) => !isOld && setFound(answer),
-      (problem: Error) => !isOld && setError(problem.message),
-    );
-    return () => {
-      isOld = true;
-    };
-  }, [election, chosenMs]);
+  const [found, error] = useAnswer<LedAt>('at', { election, at: String(chosenMs) });
   return (
     <Dialog title="Who led at…" onClose={onClose}>
       <div class="lease-dialog">
@@ -87,20 +94,8 @@ export function AllTermsDialog({
   readonly election: string;
   readonly onClose: () => void;
 }) {
-  const [terms, setTerms] = useState<readonly ElectionTerm[] | null>(null);
-  const [error, setError] = useState('');
   const [tries, setTries] = useState(0);
-  useEffect(() => {
-    let isOld = false;
-    setError('');
-    ask<readonly ElectionTerm[]>('terms', { election }).then(
-      (answer) => !isOld && setTerms(answer),
-      (problem: Error) => !isOld && setError(problem.message),
-    );
-    return () => {
-      isOld = true;
-    };
-  }, [election, tries]);
+  const [terms, error] = useAnswer<readonly ElectionTerm[]>('terms', { election }, tries);
   return (
     <Dialog title={`Terms of ${election}`} onClose={onClose} class="lease-wide">
       {error !== '' && (
@@ -111,15 +106,7 @@ export function AllTermsDialog({
       {terms !== null && (
         <div class="table-scroll">
           <table class="table">
-            <thead>
-              <tr>
-                {['Token', 'Holder', 'Start', 'End', 'Lasted', 'Why it ended'].map((title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead columns={['Token', 'Holder', 'Start', 'End', 'Lasted', 'Why it ended']} />
             <tbody>
               {terms.map(({ token, holder, startMs, endMs, cause }) => (
                 <tr key={token}>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { DemoResource, ResourceWrite } from '../../model/leases/demo-snapshot.ts';
 import { durationText, lateByMs, shortTokens } from '../../model/leases/lease-text.ts';
+import { TableHead } from '../shell/table-twin.tsx';
 import type { LastKnown } from './lease-feed.ts';
 
 /** The resource with a fence and the one without, side by side. */
@@ -75,13 +76,7 @@ function Resource({ title, known, resource, state, story }: ResourceProps) {
       </div>
       <p class="narration">{story}</p>
       <table class="table">
-        <thead class="only-read">
-          <tr>
-            <th scope="col">Token</th>
-            <th scope="col">Entry</th>
-            <th scope="col">Result</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Token', 'Entry', 'Result']} isRead />
         <tbody>
           {rows.map((write) => (
             <tr

@@ -1,5 +1,6 @@
 import { durationText, endWords, shortTokens } from '../../model/leases/lease-text.ts';
 import { Button } from '../shell/button.tsx';
+import { TableHead } from '../shell/table-twin.tsx';
 import { type LastKnown, present } from './lease-feed.ts';
 
 const SHOWN = 6;
@@ -24,13 +25,7 @@ export function TermList({ known, onAll }: { readonly known: LastKnown; readonly
         )}
       </div>
       <table class="table lease-terms">
-        <thead class="only-read">
-          <tr>
-            <th scope="col">Token</th>
-            <th scope="col">Holder</th>
-            <th scope="col">End</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Token', 'Holder', 'End']} isRead />
         <tbody>
           {terms.slice(0, SHOWN).map((term) => (
             <tr key={term.token}>

@@ -1,6 +1,7 @@
 import { allActions } from './actions.ts';
 import { Dialog } from './dialog.tsx';
 import { keyText, setSingleKeys, singleKeys } from './keys.ts';
+import { TableHead } from './table-twin.tsx';
 
 /** The keys of this page. */
 export function Help({ onClose }: { readonly onClose: () => void }) {
@@ -8,12 +9,7 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose} class="help">
       <table class="table">
-        <thead class="only-read">
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col">Does</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Key', 'Does']} isRead />
         <tbody>
           {actions.map(({ id, title, keys }) => (
             <tr key={id}>

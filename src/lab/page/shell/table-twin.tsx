@@ -32,15 +32,7 @@ export function DataTable({ caption, columns, rows }: Pick<TableTwinProps, 'capt
     <section class="table-scroll" aria-label={caption} tabIndex={0}>
       <table class="table">
         <caption class="only-read">{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column, at) => (
-              <th key={at} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={columns} />
         <tbody>
           {rows.map((cells, row) => (
             <tr key={row}>
@@ -52,5 +44,26 @@ export function DataTable({ caption, columns, rows }: Pick<TableTwinProps, 'capt
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** The titles of columns; `isRead` if only a screen reader needs them. */
+export function TableHead({
+  columns,
+  isRead = false,
+}: {
+  readonly columns: readonly ComponentChildren[];
+  readonly isRead?: boolean;
+}) {
+  return (
+    <thead class={isRead ? 'only-read' : undefined}>
+      <tr>
+        {columns.map((column, at) => (
+          <th key={at} scope="col">
+            {column}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
