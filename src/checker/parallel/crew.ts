@@ -36,7 +36,7 @@ export interface ThreadStart {
   readonly log: SharedArrayBuffer;
 }
 
-/** A thread that takes part in a search; see serve.ts. */
+/** A thread that takes part in a search; see search-threads.ts. */
 export interface SearchThread {
   /** Sends the memory of the states, which the thread receives before its next phase. */
   send(memory: StoreMemory): void;
