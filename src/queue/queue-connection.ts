@@ -4,13 +4,13 @@
  * Guarantees: every error is a `StoreError` without secrets. BullMQ reconnects by itself; `onTrouble` is told why it must.
  */
 import type { Redis } from 'ioredis';
+import { type BuildIdentity, identityOf } from '../base/node/build-identity.ts';
 import type { LeaseStore } from '../lease/index.ts';
 import { urlLibrary } from '../lease/stores/redis/clients/redis-source.ts';
 import { RedisLeaseStore } from '../lease/stores/redis/index.ts';
 import { redisError } from '../lease/stores/redis/redis-error.ts';
 import { RedisSession } from '../lease/stores/redis/redis-session.ts';
 import { clientOptions, type RedisSettings, redisSettings } from '../lease/stores/redis/redis-settings.ts';
-import { type BuildIdentity, identityOf } from '../base/node/build-identity.ts';
 import {
   type BullLibrary,
   type BullProcessor,
