@@ -19,6 +19,8 @@ export interface ScenarioCases {
 }
 
 export interface Cases {
+  /** The assumptions that no run may violate: by default its network, unique ids, and no fault, but neither FIFO nor timing. */
+  readonly refuses?: string;
   /** The run that the page draws: 6 nodes in lockstep by default. */
   readonly run?: SimulateOptions;
   /** The sizes of the page's cost table, and the options of single sizes. */

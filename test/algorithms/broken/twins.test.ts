@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GENERATED, mutate, rightFile, TwinError } from '../../../scripts/twins.mjs';
-import { registry, twins } from '../../../src/algorithms/index.ts';
+import { twins } from '../../../src/algorithms/index.ts';
 import { plain } from '../../../src/base/command/terminal.ts';
 import { check, formatCounterexample, isReproduced, narrateReplay } from '../../../src/checker/index.ts';
 import { twinCommand } from '../../../src/cli/study/report/algorithm-lists.ts';
@@ -28,11 +28,6 @@ describe('the wrong twins', () => {
     ] as [string, string][]) {
       expect(() => mutate(right, asked(...line)), line[0]).toThrow(TwinError);
     }
-  });
-
-  it('have names that no right algorithm has', () => {
-    const names = [...registry, ...twins].map(({ name }) => name);
-    expect(new Set(names).size).toBe(names.length);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Cases } from '../../cases.ts';
 
 export const cases: Cases = {
+  refuses: 'network crash loss duplication partition',
   searches: [
     { nodes: 3, initiators: 'subsets', set: { c: 2, N: 3 }, bound: { round: 2 }, reduce: 'none' },
     { nodes: 5, initiators: 'subsets', set: { c: 2, N: 5 }, bound: { round: 2 }, fifo: true },

@@ -5,8 +5,7 @@ import { itaiRodehBounded } from '../../../../src/algorithms/index.ts';
 import { type CheckOptions, check } from '../../../../src/checker/index.ts';
 import { type AnyAlgorithm, InputError } from '../../../../src/kernel/index.ts';
 import { simulate } from '../../../../src/simulator/index.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { invalid, refused } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { somePositions } from '../../orders.ts';
 import { randomRuns } from '../../random-runs.ts';
@@ -149,18 +148,5 @@ describe('invalid options', () => {
 
   test('c = 1 is refused', () => {
     expect(() => simulate(itaiRodehBounded, { set: { c: 1 } })).toThrow(invalid('c'));
-  });
-
-  test('crash and loss are refused, and the error names them', () => {
-    expect(() => simulate(itaiRodehBounded, { crash: [{ position: 0, time: 1 }] })).toThrow(refused('crash'));
-    expect(() => simulate(itaiRodehBounded, { loss: 0.1 })).toThrow(refused('loss'));
-  });
-});
-
-test('golden trace: three nodes that know N = 2, a tie and a second round', () => {
-  expectGolden(new URL('itai-rodeh-bounded.trace', import.meta.url), itaiRodehBounded, {
-    nodes: 3,
-    seed: 6,
-    set: { c: 2, N: 2 },
   });
 });

@@ -1,6 +1,7 @@
 import type { Cases } from '../../cases.ts';
 
 export const cases: Cases = {
+  refuses: 'crash loss duplication partition',
   run: { nodes: 4, topology: 'ring', initiators: [0, 2] },
   searches: [
     { nodes: 3, topology: 'ring', initiators: 'subsets', set: { c: 2 }, bound: { round: 2 }, reduce: 'none' },

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { itaiRodehEcho } from '../../../../src/algorithms/index.ts';
 import { type CheckOptions, check } from '../../../../src/checker/index.ts';
 import { Run, type SimulateOptions, simulate } from '../../../../src/simulator/index.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { invalid, refused } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { seeded, somePositions } from '../../orders.ts';
 import { randomRuns } from '../../random-runs.ts';
@@ -126,21 +125,5 @@ describe('over every schedule and every random draw', () => {
 describe('invalid options', () => {
   test('c = 1 is refused', () => {
     expect(() => simulate(itaiRodehEcho, { set: { c: 1 } })).toThrow(invalid('c'));
-  });
-
-  test('crash, loss and duplication are refused, and the error names them', () => {
-    expect(() => simulate(itaiRodehEcho, { crash: [{ position: 0, time: 1 }] })).toThrow(refused('crash'));
-    expect(() => simulate(itaiRodehEcho, { loss: 0.1 })).toThrow(refused('loss'));
-    expect(() => simulate(itaiRodehEcho, { duplicate: 0.1 })).toThrow(refused('duplication'));
-  });
-});
-
-test('golden trace: both ends of a line draw the same id, and draw again', () => {
-  expectGolden(new URL('itai-rodeh-echo.trace', import.meta.url), itaiRodehEcho, {
-    nodes: 3,
-    topology: 'line',
-    initiators: [0, 2],
-    seed: 3,
-    set: { c: 2 },
   });
 });

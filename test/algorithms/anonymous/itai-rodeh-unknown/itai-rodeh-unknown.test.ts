@@ -7,8 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { itaiRodehUnknown } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import { type Outcome, Run, type SimulateOptions, simulate } from '../../../../src/simulator/index.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { invalid, refused } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { expectEveryLawHolds } from '../../laws.ts';
 import { somePositions } from '../../orders.ts';
 import { randomRuns } from '../../random-runs.ts';
@@ -182,17 +181,4 @@ test('at most n²(n+1)/2 probes are sent', () => {
 
 test('c = 1 is refused', () => {
   expect(() => simulate(itaiRodehUnknown, { set: { c: 1 } })).toThrow(invalid('c'));
-});
-
-test('crash and loss are refused, and the error names them', () => {
-  expect(() => simulate(itaiRodehUnknown, { crash: [{ position: 0, time: 1 }] })).toThrow(refused('crash'));
-  expect(() => simulate(itaiRodehUnknown, { loss: 0.1 })).toThrow(refused('loss'));
-});
-
-test('golden trace: two nodes find their size and a leader', () => {
-  expectGolden(new URL('itai-rodeh-unknown.trace', import.meta.url), itaiRodehUnknown, {
-    nodes: 2,
-    seed: 2,
-    set: { c: 4 },
-  });
 });

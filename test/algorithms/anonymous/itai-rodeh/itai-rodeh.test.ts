@@ -6,8 +6,6 @@ import { itaiRodeh } from '../../../../src/algorithms/index.ts';
 import { type CheckOptions, check } from '../../../../src/checker/index.ts';
 import { InputError } from '../../../../src/kernel/index.ts';
 import { simulate } from '../../../../src/simulator/index.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, somePositions } from '../../orders.ts';
 import { randomRuns } from '../../random-runs.ts';
@@ -181,16 +179,4 @@ describe('invalid options', () => {
   ])('c = %d is refused: a draw from one number never breaks a tie', (c, text) => {
     expect(() => simulate(itaiRodeh, { set: { c } })).toThrow(new InputError(text));
   });
-
-  test('crash, loss and networks other than a ring are refused, and the error names them', () => {
-    expect(() => simulate(itaiRodeh, { crash: [{ position: 0, time: 1 }] })).toThrow(refused('crash'));
-    expect(() => simulate(itaiRodeh, { loss: 0.1 })).toThrow(refused('loss'));
-    expect(() => simulate(itaiRodeh, { topology: 'star' })).toThrow(
-      refused('network', { option: 'topology', value: 'ring' }),
-    );
-  });
-});
-
-test('golden trace: three nodes, a tie and a second round', () => {
-  expectGolden(new URL('itai-rodeh.trace', import.meta.url), itaiRodeh, { nodes: 3, seed: 6, set: { c: 2 } });
 });

@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { bully } from '../../../../src/algorithms/index.ts';
 import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
 import { type Outcome, simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
 import { refused } from '../../errors.ts';
 import { expectEveryLawHolds, replayOf, run } from '../../laws.ts';
 import { ascending, positionSets, seeded, shuffled } from '../../orders.ts';
@@ -182,29 +181,5 @@ describe('if n is alive', () => {
 describe('what it assumes', () => {
   test('"the system is synchronous": a timeout shorter than a round trip is refused', () => {
     expect(() => simulate(bully, { set: { timeout: 1 } })).toThrow(refused('timing'));
-    expect(() => simulate(bully, { schedule: 'random' })).toThrow(
-      refused('timing', { option: 'set', value: 'timeout=6' }),
-    );
-  });
-
-  test('"message delivery is reliable": loss and partition are refused, and the error names them', () => {
-    expect(() => simulate(bully, { loss: 0.1 })).toThrow(refused('loss'));
-    const partition = [{ groups: [[0], [1]], from: 0, until: 1 }];
-    expect(() => simulate(bully, { partition })).toThrow(refused('partition'));
-  });
-
-  test('it needs a complete network', () => {
-    expect(() => simulate(bully, { topology: 'ring' })).toThrow(
-      refused('network', { option: 'topology', value: 'complete' }),
-    );
-  });
-});
-
-test('golden trace: 2 detects the crash of 5, 4 leads, 5 recovers', () => {
-  expectGolden(new URL('bully.trace', import.meta.url), bully, {
-    ids: ascending(5),
-    initiators: [1],
-    crash: [{ position: 4, time: 0 }],
-    recover: [{ position: 4, time: 6 }],
   });
 });

@@ -1,6 +1,7 @@
 import { type Cases, everything } from '../../cases.ts';
 
 export const cases: Cases = {
+  refuses: 'ids crash loss duplication partition',
   run: { nodes: 5, topology: 'ring', initiators: [0, 2] },
   breaks: { topology: 'line' },
   searches: [

@@ -8,8 +8,6 @@ import { echoElection } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { permutations, positionSets, seeded, shuffled, somePositions } from '../../orders.ts';
 import { randomRuns } from '../../random-runs.ts';
@@ -236,12 +234,6 @@ describe('in every schedule', () => {
 });
 
 describe('what it does not tolerate', () => {
-  test('crash, loss and duplication are refused, and the error names them', () => {
-    expect(() => simulate(echoElection, { crash: [{ position: 0, time: 1 }] })).toThrow(refused('crash'));
-    expect(() => simulate(echoElection, { loss: 0.1 })).toThrow(refused('loss'));
-    expect(() => simulate(echoElection, { duplicate: 0.1 })).toThrow(refused('duplication'));
-  });
-
   test('if one message is lost, no node ever leads', () => {
     const { valid, leader } = simulate(echoElection, {
       topology: 'ring',
@@ -252,13 +244,5 @@ describe('what it does not tolerate', () => {
     });
     expect(leader).toBeNull();
     expect(valid.termination).toBe(false);
-  });
-});
-
-test('golden trace: two waves on a line, the smaller is extinguished', () => {
-  expectGolden(new URL('echo-election.trace', import.meta.url), echoElection, {
-    ids: [2, 1, 3, 4],
-    initiators: [0, 2],
-    topology: 'line',
   });
 });

@@ -6,8 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { floodMax, floodMaxRounds } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { permutations, shuffled } from '../../orders.ts';
 import { floodMaxRounds as reference } from '../flood-max/flood-max.reference.ts';
@@ -86,18 +84,6 @@ test('the checker finds no failure on any connected graph up to n = 4, with any 
 });
 
 describe('what it assumes', () => {
-  test.each([
-    ['timing', { schedule: 'random' }],
-    ['ids', { ids: 'anonymous' }],
-    ['crash', { crash: [{ position: 1, time: 0 }] }],
-    ['loss', { loss: 0.1 }],
-  ] as const)(
-    'a run that violates the assumption %s is refused, and the error names it',
-    (assumption, options) => {
-      expect(() => simulate(floodMaxRounds, options)).toThrow(refused(assumption));
-    },
-  );
-
   test('initiators cannot be chosen: in a synchronous network every node starts', () => {
     expect(() => simulate(floodMaxRounds, { initiators: [0] })).toThrow('leave the initiators out');
   });
@@ -121,12 +107,5 @@ describe('what it assumes', () => {
 
   test('the diameter given to the nodes is that of the network', () => {
     expect(new Run(floodMaxRounds, { topology: 'grid:3x4' }).plan.diameter).toBe(5);
-  });
-});
-
-test('golden trace: a line of four', () => {
-  expectGolden(new URL('flood-max-rounds.trace', import.meta.url), floodMaxRounds, {
-    ids: [2, 4, 1, 3],
-    topology: 'line',
   });
 });

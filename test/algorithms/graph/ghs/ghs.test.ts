@@ -7,9 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { echoElection, ghs } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
-import { Run, simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { refused } from '../../errors.ts';
+import { Run } from '../../../../src/simulator/simulate.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { positionSets, shuffled, somePositions } from '../../orders.ts';
 import { randomRuns } from '../../random-runs.ts';
@@ -154,23 +152,4 @@ describe('in every schedule', () => {
       violations: [],
     });
   });
-});
-
-describe('what it does not tolerate', () => {
-  test.each([
-    ['fifo', { schedule: 'random:nofifo' }],
-    ['ids', { ids: 'anonymous' }],
-    ['crash', { crash: [{ position: 1, time: 0 }] }],
-    ['loss', { loss: 0.1 }],
-    ['duplication', { duplicate: 0.1 }],
-  ] as const)(
-    'a run that violates the assumption %s is refused, and the error names it',
-    (assumption, options) => {
-      expect(() => simulate(ghs, options)).toThrow(refused(assumption));
-    },
-  );
-});
-
-test('golden trace: two pairs merge on a ring of four', () => {
-  expectGolden(new URL('ghs.trace', import.meta.url), ghs, { ids: [1, 2, 3, 4], topology: 'ring' });
 });

@@ -11,6 +11,7 @@ const plainRaft = {
 const fullRaft = { ...plainRaft, prevote: true, checkQuorum: true, lease: true } as const;
 
 export const cases: Cases = {
+  refuses: 'network ids',
   run: { nodes: 3, initiators: [0], set: { spread: 0 }, until: 30 },
   sizes: [8, 64],
   settings: {

@@ -4,10 +4,9 @@ import { raft } from '../../../../src/algorithms/index.ts';
 import { InputError } from '../../../../src/kernel/errors.ts';
 import type { Setting } from '../../../../src/kernel/params.ts';
 import { simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { refused, violated } from '../../errors.ts';
+import { violated } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
-import { ascending, positionSets } from '../../orders.ts';
+import { positionSets } from '../../orders.ts';
 import { raftLockstep } from './raft.reference.ts';
 
 describe('one candidate, no message lost', () => {
@@ -127,24 +126,6 @@ describe('invalid options', () => {
     const attempt = () => simulate(raft, { nodes: 3, set });
     expect(attempt).toThrow(InputError);
     expect(attempt).toThrow(text);
-  });
-
-  test('it needs a complete network', () => {
-    expect(() => simulate(raft, { topology: 'ring', nodes: 5 })).toThrow(
-      refused('network', { option: 'topology', value: 'complete' }),
-    );
-  });
-});
-
-test('golden trace: 1 leads and crashes, another leads, 1 recovers and follows', () => {
-  expectGolden(new URL('raft.trace', import.meta.url), raft, {
-    ids: ascending(3),
-    initiators: [0],
-    seed: 4,
-    crash: [{ position: 0, time: 12 }],
-    recover: [{ position: 0, time: 30 }],
-    set: { timeout: 3, spread: 6, heartbeats: 2 },
-    until: 40,
   });
 });
 

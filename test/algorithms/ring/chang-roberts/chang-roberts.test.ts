@@ -5,8 +5,6 @@
 import { describe, expect, test } from 'vitest';
 import { changRoberts } from '../../../../src/algorithms/index.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, descending, permutations, positionSets, shuffled } from '../../orders.ts';
 import {
@@ -157,20 +155,4 @@ describe('the filter (slides 14, 19 and 20)', () => {
     const inOrder = run(changRoberts, { ...options, schedule: { ...newestFirst, fifo: true }, set });
     expect(inOrder.messages.election).toBe(7);
   });
-});
-
-describe('Chang–Roberts refuses', () => {
-  test.each([
-    ['network', { topology: 'complete' }],
-    ['ids', { ids: 'anonymous' }],
-    ['crash', { crash: [{ position: 1, time: 0 }] }],
-    ['loss', { loss: 0.1 }],
-    ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
-    expect(() => simulate(changRoberts, options)).toThrow(refused(assumption));
-  });
-});
-
-test('a run of Chang–Roberts on the ring 2 4 1 3 matches its golden trace', () => {
-  expectGolden(new URL('chang-roberts.trace', import.meta.url), changRoberts, { ids: [2, 4, 1, 3] });
 });

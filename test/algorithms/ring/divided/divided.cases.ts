@@ -2,6 +2,7 @@ import { type Cases, coordinatorDead, everything } from '../../cases.ts';
 import { divisionScenario } from '../divisions.ts';
 
 export const cases: Cases = {
+  refuses: 'network ids timing fifo duplication partition',
   run: { nodes: 6, initiators: [1] },
   searches: [
     { nodes: 3, ...everything },

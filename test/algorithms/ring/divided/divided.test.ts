@@ -5,7 +5,6 @@ import { check } from '../../../../src/checker/index.ts';
 import { defineAlgorithm } from '../../../../src/kernel/index.ts';
 import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { permutations, shuffled } from '../../orders.ts';
 import { divisions } from '../divisions.ts';
@@ -194,23 +193,5 @@ describe('Divided refuses', () => {
     ],
   ])('%j', (options, error) => {
     expect(() => new Run(divided, options)).toThrow(expect.objectContaining(error));
-  });
-});
-
-test('a run of Divided on the ring 2 4 1 3 matches its golden trace', () => {
-  expectGolden(new URL('divided.trace', import.meta.url), divided, {
-    ids: [2, 4, 1, 3],
-    initiators: [1],
-    set: { u: 2 },
-    ...allLive,
-  });
-});
-
-test('a run without the informer matches its golden trace', () => {
-  expectGolden(new URL('divided-alone.trace', import.meta.url), divided, {
-    ids: [2, 4, 1, 3],
-    initiators: [1],
-    set: { u: 2 },
-    ...informerDown(4),
   });
 });

@@ -1,6 +1,7 @@
 import { type Cases, everything, orders, reduced } from '../../cases.ts';
 
 export const cases: Cases = {
+  refuses: 'network ids fifo crash loss duplication partition',
   searches: [
     { nodes: 4, ...everything },
     { nodes: 5, ...everything, ...reduced },

@@ -5,8 +5,6 @@
 import { describe, expect, test } from 'vitest';
 import { dolevKlaweRodeh } from '../../../../src/algorithms/index.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, halving } from '../../orders.ts';
 import {
@@ -126,13 +124,6 @@ describe('Dolev–Klawe–Rodeh in every FIFO schedule', () => {
 });
 
 describe('Dolev–Klawe–Rodeh without FIFO', () => {
-  test.each(['random:nofifo', { pick: () => 0, fifo: false }] as const)(
-    'is refused, and the error names the assumption: %o',
-    (schedule) => {
-      expect(() => simulate(dolevKlaweRodeh, { schedule })).toThrow(refused('fifo'));
-    },
-  );
-
   const despite = (nodes: number, seed: number) =>
     simulate(dolevKlaweRodeh, { nodes, seed, schedule: 'random:nofifo', despite: ['fifo'] });
 
@@ -149,20 +140,4 @@ describe('Dolev–Klawe–Rodeh without FIFO', () => {
     }
     expect([...outcomes].sort()).toEqual(['nobody leads, stuck', 'one leads, ended']);
   });
-});
-
-describe('Dolev–Klawe–Rodeh refuses', () => {
-  test.each([
-    ['network', { topology: 'complete' }],
-    ['ids', { ids: 'anonymous' }],
-    ['crash', { crash: [{ position: 1, time: 0 }] }],
-    ['loss', { loss: 0.1 }],
-    ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
-    expect(() => simulate(dolevKlaweRodeh, options)).toThrow(refused(assumption));
-  });
-});
-
-test('a run of Dolev–Klawe–Rodeh on the ring 4 1 3 2 matches its golden trace', () => {
-  expectGolden(new URL('dolev-klawe-rodeh.trace', import.meta.url), dolevKlaweRodeh, { ids: [4, 1, 3, 2] });
 });

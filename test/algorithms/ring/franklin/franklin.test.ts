@@ -3,8 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { franklin, petersonBidirectional } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import { simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, descending, halving, ringOrders } from '../../orders.ts';
 import { randomRuns } from '../../random-runs.ts';
@@ -173,20 +171,4 @@ describe('Franklin in every schedule', () => {
     expect([run(franklin, options), without].map(({ messages }) => messages.election)).toEqual([42, 56]);
     expect(boundOf(7)).toBe(42);
   });
-});
-
-describe('Franklin refuses', () => {
-  test.each([
-    ['network', { topology: 'complete' }],
-    ['ids', { ids: 'anonymous' }],
-    ['crash', { crash: [{ position: 1, time: 0 }] }],
-    ['loss', { loss: 0.1 }],
-    ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that breaks the assumption %s, by name', (assumption, options) => {
-    expect(() => simulate(franklin, options)).toThrow(refused(assumption));
-  });
-});
-
-test('a run of Franklin on the ring 2 4 1 3 reads as its golden trace', () => {
-  expectGolden(new URL('franklin.trace', import.meta.url), franklin, { ids: [2, 4, 1, 3] });
 });

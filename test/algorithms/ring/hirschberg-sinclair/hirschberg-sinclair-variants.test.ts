@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { hirschbergSinclair } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import { simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
 import { invalid } from '../../errors.ts';
 import { run } from '../../laws.ts';
 import { halving } from '../../orders.ts';
@@ -131,12 +130,4 @@ describe('every schedule of every order and initiator set of 4 nodes', () => {
 
 test('an unknown value of compare is refused', () => {
   expect(() => simulate(hirschbergSinclair, { set: { compare: 'age' } })).toThrow(invalid('compare'));
-});
-
-test('the run in which 3 wins against 4 matches its golden trace', () => {
-  const options = { ids: [1, 3, 2, 4], schedule: 'random', seed: 70 } as const;
-  expectGolden(new URL('hirschberg-sinclair-by-phase.trace', import.meta.url), hirschbergSinclair, {
-    ...options,
-    set: { compare: 'phase' },
-  });
 });

@@ -4,9 +4,6 @@
  */
 import { describe, expect, test } from 'vitest';
 import { hirschbergSinclair } from '../../../../src/algorithms/index.ts';
-import { simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { halving, shuffled } from '../../orders.ts';
 import {
@@ -114,23 +111,5 @@ describe('Hirschberg–Sinclair under any schedule', () => {
       });
       expect(ownProbesAfter).toBe(1);
     }
-  });
-});
-
-describe('Hirschberg–Sinclair refuses', () => {
-  test.each([
-    ['network', { topology: 'complete' }],
-    ['ids', { ids: 'anonymous' }],
-    ['crash', { crash: [{ position: 1, time: 0 }] }],
-    ['loss', { loss: 0.1 }],
-    ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
-    expect(() => simulate(hirschbergSinclair, options)).toThrow(refused(assumption));
-  });
-});
-
-test('a run of Hirschberg–Sinclair on the ring 2 4 1 3 matches its golden trace', () => {
-  expectGolden(new URL('hirschberg-sinclair.trace', import.meta.url), hirschbergSinclair, {
-    ids: [2, 4, 1, 3],
   });
 });

@@ -3,9 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { leLann } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../../../src/kernel/algorithm.ts';
-import { simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { randomRuns } from '../../random-runs.ts';
 import {
@@ -94,25 +91,5 @@ describe('LeLann under any FIFO schedule', () => {
     const unordered: AnyAlgorithm = leLann;
     const result = check({ ...unordered, assumes: { ...leLann.assumes, fifo: false } }, { ids: [1, 2, 3] });
     expect(result.violations[0]?.property).toBe('uniqueness');
-  });
-});
-
-describe('LeLann refuses', () => {
-  test.each([
-    ['network', { topology: 'complete' }],
-    ['ids', { ids: 'anonymous' }],
-    ['fifo', { schedule: 'random:nofifo' }],
-    ['crash', { crash: [{ position: 1, time: 0 }] }],
-    ['loss', { loss: 0.1 }],
-    ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
-    expect(() => simulate(leLann, options)).toThrow(refused(assumption));
-  });
-});
-
-test('a run of LeLann on the ring 2 4 1 3 matches its golden trace', () => {
-  expectGolden(new URL('lelann.trace', import.meta.url), leLann, {
-    ids: [2, 4, 1, 3],
-    initiators: [0, 1, { position: 3, time: 9 }],
   });
 });

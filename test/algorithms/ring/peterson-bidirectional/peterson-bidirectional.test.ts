@@ -6,9 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { petersonBidirectional } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import type { Choice } from '../../../../src/simulator/schedules/adversary.ts';
-import { simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, descending, halving, ringOrders, shuffled } from '../../orders.ts';
 import { randomRuns } from '../../random-runs.ts';
@@ -189,24 +186,5 @@ describe('with eager on (slide 30)', () => {
     for (const { seed, ids, wakes } of seededRings(300)) {
       run(petersonBidirectional, { ids, initiators: wakes, schedule: 'random', seed, set: EAGER });
     }
-  });
-});
-
-describe('bidirectional Peterson refuses', () => {
-  test.each([
-    ['network', { topology: 'complete' }],
-    ['ids', { ids: 'anonymous' }],
-    ['fifo', { schedule: 'random:nofifo' }],
-    ['crash', { crash: [{ position: 1, time: 0 }] }],
-    ['loss', { loss: 0.1 }],
-    ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
-    expect(() => simulate(petersonBidirectional, options)).toThrow(refused(assumption));
-  });
-});
-
-test('a run of bidirectional Peterson on the ring 2 4 1 3 matches its golden trace', () => {
-  expectGolden(new URL('peterson-bidirectional.trace', import.meta.url), petersonBidirectional, {
-    ids: [2, 4, 1, 3],
   });
 });

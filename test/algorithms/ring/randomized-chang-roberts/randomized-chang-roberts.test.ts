@@ -2,9 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { randomizedChangRoberts } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
-import { simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
-import { refused } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { harmonic, seeded, shuffled, somePositions } from '../../orders.ts';
 import { randomRuns } from '../../random-runs.ts';
@@ -127,24 +124,5 @@ describe('randomized Chang–Roberts under any schedule', () => {
     const result = check(randomizedChangRoberts, { nodes: 4, orders: 'all', initiators: 'subsets' });
     expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
     expect(result.instances.all).toBe(6 * 15);
-  });
-});
-
-describe('randomized Chang–Roberts refuses', () => {
-  test.each([
-    ['network', { topology: 'complete' }],
-    ['ids', { ids: 'anonymous' }],
-    ['crash', { crash: [{ position: 1, time: 0 }] }],
-    ['loss', { loss: 0.1 }],
-    ['duplication', { duplicate: 0.1 }],
-  ] as const)('a run that violates the assumption %s, and names it', (assumption, options) => {
-    expect(() => simulate(randomizedChangRoberts, options)).toThrow(refused(assumption));
-  });
-});
-
-test('a run of randomized Chang–Roberts on the ring 2 4 1 3 matches its golden trace', () => {
-  expectGolden(new URL('randomized-chang-roberts.trace', import.meta.url), randomizedChangRoberts, {
-    ids: [2, 4, 1, 3],
-    seed: 5,
   });
 });

@@ -1,6 +1,7 @@
 import { type Cases, everything } from '../../cases.ts';
 
 export const cases: Cases = {
+  refuses: 'network ids timing duplication partition',
   run: { nodes: 5, initiators: [0, 2], crash: [{ position: 3, time: 0 }] },
   searches: [
     { nodes: 4, ...everything },

@@ -2,6 +2,7 @@ import { type Cases, detectors, everything } from '../../cases.ts';
 import { divisionScenario } from '../divisions.ts';
 
 export const cases: Cases = {
+  refuses: 'network ids fifo crash loss duplication partition',
   run: { nodes: 8, initiators: [1] },
   searches: [
     { nodes: 3, ...everything },

@@ -7,7 +7,6 @@ import { divided, sun, sunDivided } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { permutations, shuffled } from '../../orders.ts';
 import { divisions } from '../divisions.ts';
@@ -123,12 +122,4 @@ test.each<[SimulateOptions, object]>([
   [{ nodes: 8, schedule: 'random:nofifo' }, { assumption: 'fifo' }],
 ])('it refuses %j', (options, error) => {
   expect(() => new Run(sunDivided, options)).toThrow(expect.objectContaining(error));
-});
-
-test('a run on the ring 2 4 1 3 matches its golden trace', () => {
-  expectGolden(new URL('sun-divided.trace', import.meta.url), sunDivided, {
-    ids: [2, 4, 1, 3],
-    initiators: [1],
-    set: { u: 2 },
-  });
 });

@@ -5,9 +5,8 @@ import { check } from '../../../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../../../src/kernel/algorithm.ts';
 import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
-import { expectGolden } from '../../../golden/golden.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
-import { ascending, permutations, shuffled } from '../../orders.ts';
+import { permutations, shuffled } from '../../orders.ts';
 import { divisions } from '../divisions.ts';
 import { sunLockstep } from './sun.reference.ts';
 
@@ -203,23 +202,5 @@ describe('Sun refuses', () => {
     ],
   ])('%j', (options, error) => {
     expect(() => new Run(sun, options)).toThrow(expect.objectContaining(error));
-  });
-});
-
-test('a run of Sun on the ring 2 4 1 3 matches its golden trace', () => {
-  expectGolden(new URL('sun.trace', import.meta.url), sun, {
-    ids: [2, 4, 1, 3],
-    initiators: [1],
-    set: { u: 2 },
-    ...allLive,
-  });
-});
-
-test('the smallest Sun with a gather matches its golden trace', () => {
-  expectGolden(new URL('sun-gather.trace', import.meta.url), sun, {
-    ids: ascending(8),
-    initiators: [0],
-    set: { u: 2, depth: 2 },
-    ...allLive,
   });
 });
