@@ -66,7 +66,7 @@ const moreWorkers = isAsked || long ? {} : { maxWorkers: 2 * cores };
 
 /** One of these at the end of its project would leave the other cores idle. By default, large files come first. */
 const SLOWEST =
-  /\/(lease\/faults\/faults|cluster\/processes\/faults|sidecar\/campaign|cli\/queue\/shared-sweep|package\/readme|reproduce\/reproduce|page\/(write|shell|run|leases)|docs\/leases-checked|commands\/sweep|simulation\/(simulation|mutants)|algorithms\/checked)\.test\.ts$/;
+  /\/(lease\/faults\/faults|cluster\/processes\/faults|sidecar\/campaign|cli\/queue\/shared-sweep|readme\/readme|reproduce\/reproduce|page\/(write|shell|run|leases)|docs\/(leases-checked|pages-for-students)|commands\/sweep|simulation\/(simulation|mutants)|algorithms\/checked)\.test\.ts$/;
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

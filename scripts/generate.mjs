@@ -1,6 +1,6 @@
-// Writes everything that follows from src/algorithms/registry.ts and the files that it names: the exports of
-// src/algorithms/index.ts, the golden traces, docs/checked.md, the pages and pictures of docs/algorithms, the list in
-// docs/index.md and every "N algorithms" of the docs. The tests compare the same files; here they write them.
+// Writes every generated file: the tests that compare them write them here. Most follow from src/algorithms/registry.ts: the
+// exports of src/algorithms/index.ts, the traces, docs/checked.md, the pages and pictures of docs/algorithms, the list in
+// docs/index.md and every "N algorithms" of the docs.
 //
 //   npm run generate              everything, in some minutes
 //   npm run generate -- NAME …    what belongs to these algorithms, in seconds
@@ -35,13 +35,30 @@ export function indexText(registry) {
   ].join('\n');
 }
 
+/** The tests that compare generated files, and write them here. Pages of algorithms show rows of docs/checked.md. */
+export const WRITERS = {
+  ofAlgorithms: [
+    'test/algorithms/traces.test.ts',
+    'test/docs/algorithms/checked.test.ts',
+    'test/docs/sections.test.ts',
+  ],
+  others: [
+    'test/algorithms/broken/twins.test.ts',
+    'test/docs/algorithms/why-this-line.test.ts',
+    'test/docs/leases-checked.test.ts',
+    'test/docs/pages-for-services.test.ts',
+    'test/docs/pages-for-students.test.ts',
+    'test/readme/picture.test.ts',
+  ],
+  pages: ['test/docs/algorithms/algorithm-pages.test.ts'],
+};
+
 /** @param {string} title @param {string[]} command */
 function run(title, command) {
   console.log(`generate: ${title}`);
-  const env = { ...process.env, HUSTINGS_GOLDEN: 'rewrite' };
   const { status } = runLimited(process.execPath, command, {
     cwd: ROOT,
-    env,
+    env: { ...process.env, HUSTINGS_GOLDEN: 'rewrite' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   if (status === 0) return;
@@ -49,26 +66,17 @@ function run(title, command) {
   process.exit(1);
 }
 
-/** @param {string} title @param {string[]} args */
-const tests = (title, args) => run(title, [tool('vitest/vitest.mjs'), 'run', ...args]);
-
 /** @param {readonly string[]} names */
 function generate(names) {
   const index = join(ROOT, 'src/algorithms/index.ts');
   writeFileSync(index, indexText(readFileSync(join(ROOT, 'src/algorithms/registry.ts'), 'utf8')));
   run('src/algorithms/index.ts', [tool('@biomejs/biome/bin/biome'), 'check', '--write', index]);
   const any = names.join('|');
-  const only = (/** @type {string} */ pattern) => (names.length === 0 ? [] : ['-t', pattern]);
-  tests('golden traces', names.length === 0 ? ['test/algorithms'] : names.map((name) => `/${name}/${name}`));
-  tests('docs/checked.md', ['test/docs/algorithms/checked.test.ts', ...only(`(${any}):|results`)]);
-  tests('docs/algorithms, docs/index.md', [
-    'test/docs/algorithms/algorithm-pages.test.ts',
-    'test/docs/index-page.test.ts',
-    'test/docs/algorithm-count.test.ts',
-    ...only(`algorithms/(${any}).md|docs/index.md|number of algorithms`),
-  ]);
-  if (names.length === 0) tests('docs/why-this-line.md', ['test/docs/algorithms/why-this-line.test.ts']);
-  if (names.length === 0) tests('docs/pictures.md', ['test/docs/pictures.test.ts']);
+  const only = names.length === 0 ? [] : ['-t', `/(${any})/.*trace|(${any}):|results|sections|/(${any}).md`];
+  const vitest = [tool('vitest/vitest.mjs'), 'run', ...only];
+  const others = names.length === 0 ? WRITERS.others : [];
+  run('traces, searches, lists', [...vitest, ...WRITERS.ofAlgorithms, ...others]);
+  run('pages and pictures of algorithms', [...vitest, ...WRITERS.pages]);
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)

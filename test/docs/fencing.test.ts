@@ -1,13 +1,10 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildBefore } from '../cli/command.ts';
-import { expectKept } from '../golden/golden.ts';
 import { describeWith, startMariadb, startPostgres, startRedis } from '../lease/servers/index.ts';
 import { parseBlocks } from '../readme/blocks.ts';
 import { checkScripts, createSandbox, runBlock, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
-import { fillIn } from './your-own-election.ts';
 
 const page = new URL('../../docs/fencing.md', import.meta.url);
 const LIMIT_MS = 60_000;
@@ -28,12 +25,7 @@ const blocks = parseBlocks(readFileSync(page, 'utf8'));
 let place: Sandbox;
 buildBefore();
 beforeAll(() => {
-  place = createSandbox(ROOT);
-  const modules = join(place.folder, 'node_modules');
-  mkdirSync(join(modules, '@photostructure'));
-  for (const name of ['pg', 'ioredis', 'mysql2', '@types', '@photostructure/sqlite']) {
-    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name), 'dir');
-  }
+  place = createSandbox(ROOT, ['pg', 'ioredis', 'mysql2', '@types', '@photostructure/sqlite']);
   checkScripts([[place, blocks]]);
 });
 afterAll(() => place?.remove());
@@ -47,11 +39,7 @@ async function expectRuns(name: string, env: NodeJS.ProcessEnv = {}): Promise<vo
 }
 
 describe('docs/fencing.md', () => {
-  it('shows the files of examples/, each of which is run here', () => {
-    expectKept(
-      page,
-      fillIn(readFileSync(page, 'utf8'), () => ''),
-    );
+  it('shows the examples that are run here', () => {
     const shown = blocks.map(({ code }) => /^\/\/ ([a-z-]+)\.ts\n/.exec(code)?.[1] ?? code);
     expect(shown.sort()).toEqual(Object.keys(PRINTED).sort());
   });

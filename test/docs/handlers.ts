@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tableOf } from '../golden/regions.ts';
 import { ROOT } from '../source/source-file.ts';
 
 /** A member of an interface or an exported function, with its comment. */
@@ -65,28 +66,22 @@ const TABLES: Readonly<Record<string, Table>> = {
   pictures: { file: 'appearance.ts', of: 'interface AppearanceDeclarations', use: part },
 };
 
-const REGION = /<!-- table ([a-z]+) -->\n[\s\S]*?<!-- end -->/g;
+let uses: readonly string[] | undefined;
 
-export function fillInTables(page: string): string {
-  const uses = usedLines();
-  return page.replaceAll(REGION, (_, name: string) =>
-    [`<!-- table ${name} -->`, ...rowsOf(TABLES[name], uses), '<!-- end -->'].join('\n'),
-  );
+/** The table of this name. */
+export function handlerTable(name: string): string[] {
+  const { use, prefix = '', ...table } = TABLES[name];
+  uses ??= usedLines();
+  const rows = membersOf(table).map(({ name: member, parameters, comment }) => {
+    const shown = `${prefix}${member}${parameters === null ? '' : `(${parameters.join(', ')})`}`;
+    const cells = [`\`${shown}\``, comment];
+    if (use !== undefined) cells.push(code(lineFor(member, use(member), uses ?? [])));
+    return cells.map((cell) => cell.replaceAll('|', '\\|'));
+  });
+  return tableOf(use === undefined ? ['', ''] : ['', '', 'for example'], rows);
 }
 
 export const tableNames = (): string[] => Object.keys(TABLES);
-
-function rowsOf(table: Table, uses: readonly string[]): string[] {
-  const rows = membersOf(table).map(({ name, parameters, comment }) => {
-    const shown = `${table.prefix ?? ''}${name}${parameters === null ? '' : `(${parameters.join(', ')})`}`;
-    const cells = [`\`${shown}\``, comment];
-    if (table.use !== undefined) cells.push(code(lineFor(name, table.use(name), uses)));
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  });
-  const head =
-    table.use === undefined ? ['| | |', '| --- | --- |'] : ['| | | for example |', '| --- | --- | --- |'];
-  return [...head, ...rows];
-}
 
 /** A line with backticks of its own needs two around it. */
 const code = (line: string): string => (line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``);

@@ -1,19 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { registry } from '../../src/algorithms/index.ts';
-import type { AnyAlgorithm } from '../../src/kernel/index.ts';
-import { expectKept } from '../golden/golden.ts';
 import { ROOT, readFiles } from '../source/source-file.ts';
 
 const INDEX = 'docs/index.md';
-const REGION = /<!-- algorithms -->\n[\s\S]*?<!-- end -->/;
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-
-function row({ name, assumes, cost, source }: AnyAlgorithm): string {
-  const nodes = assumes.ids === 'unique' ? '' : ', anonymous';
-  return `| [${name}](algorithms/${name}.md) | ${assumes.network}${nodes} | ${assumes.timing} | ${cost} | ${source} |`;
-}
 
 /** Where the links of a page lead, as paths from the root; addresses on the web are left out. */
 function linksOf(path: string): string[] {
@@ -24,16 +15,6 @@ function linksOf(path: string): string[] {
 }
 
 describe('docs/index.md', () => {
-  it('lists every algorithm, with its network, timing, cost and source', () => {
-    const table = [
-      '| algorithm | network | timing | messages | source |',
-      '| --- | --- | --- | --- | --- |',
-      ...registry.map(row),
-    ];
-    const filled = read(INDEX).replace(REGION, ['<!-- algorithms -->', ...table, '<!-- end -->'].join('\n'));
-    expectKept(new URL(`../../${INDEX}`, import.meta.url), filled);
-  });
-
   it('links to every page of docs', () => {
     const pages = readdirSync(join(ROOT, 'docs')).filter(
       (file) => file.endsWith('.md') && file !== 'index.md',
@@ -78,8 +59,3 @@ it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/checker.md', 'docs/reproduc
     expect(missing).toEqual([]);
   },
 );
-
-it('algorithm names are unique', () => {
-  const names = registry.map(({ name }) => name);
-  expect(new Set(names).size).toBe(names.length);
-});

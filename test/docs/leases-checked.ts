@@ -2,6 +2,7 @@
 import { searchSystem } from '../../src/checker/index.ts';
 import { describeRun } from '../../src/checker/search/counterexample.ts';
 import { runSlices } from '../../src/checker/search/slices.ts';
+import { tableOf } from '../golden/regions.ts';
 import { descriptionOf } from '../lease/model/configurations.ts';
 import { LeaseSystem } from '../lease/model/lease-system.ts';
 import type { Mutant } from '../lease/model/mutants.ts';
@@ -55,29 +56,12 @@ export function caught({ name, setting, planted }: Mutant): Caught {
   };
 }
 
-export function fillTable(
-  page: string,
-  region: keyof typeof TITLES,
-  rows: readonly (readonly string[])[],
-): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const rule = TITLES[region].map((title) => (RIGHT.includes(title) ? '---:' : '---'));
-  return fill(page, region, [TITLES[region], rule, ...rows].map(line));
-}
+export const tableRegion = (region: keyof typeof TITLES, rows: readonly (readonly string[])[]) => ({
+  [region]: () => tableOf(TITLES[region], rows, RIGHT),
+});
 
-export function fillStory(page: string, story: readonly string[]): string {
-  const last = story.length - 1;
-  return fill(
-    page,
-    'story',
-    story.map((step, k) => (k === last ? `\n**${step}.**` : `${k + 1}. ${step}`)),
-  );
-}
-
-function fill(page: string, region: string, lines: readonly string[]): string {
-  const place = new RegExp(`<!-- ${region} -->\\n[\\s\\S]*?<!-- end -->`);
-  return page.replace(place, () => [`<!-- ${region} -->`, ...lines, '<!-- end -->'].join('\n'));
-}
+export const storyLines = (story: readonly string[]): string[] =>
+  story.map((step, k) => (k === story.length - 1 ? `\n**${step}.**` : `${k + 1}. ${step}`));
 
 /** Any change of the core, however right, changes some of them. */
 export const withoutCounts = (page: string): string => page.replace(/ [\d,]+ (?=\|)/g, ' # ');

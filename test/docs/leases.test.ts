@@ -1,89 +1,32 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { END_REASONS, LOSS_REASONS } from '../../src/lease/core/end-reason.ts';
 import { loadSqlite } from '../../src/lease/stores/sqlite-library.ts';
 import { buildBefore } from '../cli/command.ts';
 import { until } from '../elector/until.ts';
-import { expectKept } from '../golden/golden.ts';
 import { outputOf, startProcess } from '../limits/child-process.ts';
-import { type Block, parseBlocks } from '../readme/blocks.ts';
-import { checkScripts, createSandbox, isRunnable, runBlock, type Sandbox } from '../readme/run-blocks.ts';
+import { createSandbox, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
-import { exampleOf, fillIn } from './your-own-election.ts';
+import { exampleOf } from './examples.ts';
 
-const pageOf = (name: string): URL => new URL(`../../docs/${name}.md`, import.meta.url);
 const EXAMPLES = ['cron', 'queue-consumer', 'http-service'];
 const LIMIT_MS = 60_000;
-/** test/source/package/readme.test.ts runs the blocks of docs/lead.md. */
-const PAGES = ['leases', 'moving', 'guarantees', 'choosing-a-store'];
 
 let place: Sandbox;
 const children: ChildProcess[] = [];
 buildBefore();
 beforeAll(() => {
-  place = createSandbox(ROOT);
-  const modules = join(place.folder, 'node_modules');
-  mkdirSync(join(modules, '@photostructure'));
-  symlinkSync(
-    join(ROOT, 'node_modules/@photostructure/sqlite'),
-    join(modules, '@photostructure/sqlite'),
-    'dir',
-  );
+  place = createSandbox(ROOT, ['@photostructure/sqlite']);
   for (const name of EXAMPLES) {
     const { code } = transformSync(exampleOf(name), { loader: 'ts', format: 'esm', target: 'node20' });
     writeFileSync(join(place.folder, `${name}.js`), code);
   }
-  checkScripts([[place, PAGES.flatMap(blocksOf)]]);
 });
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
   place?.remove();
-});
-
-const isExample = ({ code }: Block): boolean =>
-  EXAMPLES.includes(/^\/\/ ([a-z-]+)\.ts\n/.exec(code)?.[1] ?? '');
-const blocksOf = (name: string): Block[] =>
-  parseBlocks(readFileSync(pageOf(name), 'utf8')).filter((block) => isRunnable(block) && !isExample(block));
-
-describe('docs/leases.md', () => {
-  it('shows the files of examples/', () => {
-    const page = pageOf('leases');
-    const filled = fillIn(readFileSync(page, 'utf8'), () => '');
-    expectKept(page, filled);
-    expect(parseBlocks(filled).filter(isExample)).toHaveLength(EXAMPLES.length);
-  });
-});
-
-describe.each(PAGES)('docs/%s.md', (name) => {
-  it(
-    'has commands and programs that work',
-    async () => {
-      for (const block of blocksOf(name)) {
-        const { status, detail } = await runBlock(block, place, LIMIT_MS);
-        expect(['passed', 'skipped'], detail).toContain(status);
-      }
-    },
-    // Each block has its own limit.
-    5 * LIMIT_MS,
-  );
-});
-
-describe('docs/guarantees.md', () => {
-  it('lists every reason why a term ends, losses first', () => {
-    const page = pageOf('guarantees');
-    const rows = Object.entries({ ...LOSS_REASONS, ...END_REASONS }).map(
-      ([reason, text]) => `| \`${reason}\` | ${text} |`,
-    );
-    const table = ['| reason | |', '| --- | --- |', ...rows].join('\n');
-    const filled = readFileSync(page, 'utf8').replace(
-      /<!-- reasons -->\n[\s\S]*<!-- end -->/,
-      `<!-- reasons -->\n${table}\n<!-- end -->`,
-    );
-    expectKept(page, filled);
-  });
 });
 
 interface Replica {
@@ -110,7 +53,7 @@ async function stop(replicas: readonly Replica[]): Promise<void> {
   for (const { ended, printed } of replicas) expect(await ended, printed()).toBe(0);
 }
 
-describe('the examples', () => {
+describe('the examples of docs/leases.md', () => {
   it(
     'cron: one of three processes writes the report, and another takes over when it is killed',
     async () => {

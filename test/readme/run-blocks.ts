@@ -6,7 +6,7 @@
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { runProcess, startProcess } from '../limits/child-process.ts';
 import { type Block, type Command, commandsOf } from './blocks.ts';
 
@@ -32,13 +32,19 @@ const SERVING_MS = 2_000;
 
 export const isRunnable = ({ language }: Block): boolean => [...SHELL, ...SCRIPT].includes(language);
 
-export function createSandbox(root: string): Sandbox {
+/** `libraries` are those that the blocks import beside hustings. */
+export function createSandbox(root: string, libraries: readonly string[] = []): Sandbox {
   const base = mkdtempSync(join(tmpdir(), 'hustings-readme-'));
   const folder = join(base, 'here');
   const bin = join(base, 'bin');
-  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules, { recursive: true });
   mkdirSync(bin);
-  symlinkSync(root, join(folder, 'node_modules', 'hustings'), 'dir');
+  symlinkSync(root, join(modules, 'hustings'), 'dir');
+  for (const name of libraries) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), join(modules, name), 'dir');
+  }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
   const main = join(root, 'dist', 'cli', 'main.js');
   shim(bin, 'hustings', `exec "${process.execPath}" "${main}" "$@"`);

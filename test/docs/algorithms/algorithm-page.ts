@@ -9,18 +9,13 @@ import { costOf, Recording } from '../../../src/cli/study/picture/run-diagram.ts
 import { type AnyAlgorithm, describeAlgorithm } from '../../../src/kernel/index.ts';
 import { Run, type SimulateOptions } from '../../../src/simulator/index.ts';
 import { casesOf } from '../../algorithms/read-cases.ts';
-import { type Break, breaksOf, MOST_STATES } from './breaks.ts';
+import { fillRegions, regionsOf } from '../../golden/regions.ts';
+import { type Break, breaksOf, MOST_STATES, pictureOfBreak } from './breaks.ts';
 import { checkedTable } from './checked.ts';
 import { costTable } from './cost-table.ts';
 import { type Head, headOf } from './source-head.ts';
 
-const REGION = /<!-- (source|model|rules|run|cost|checked|breaks) -->\n[\s\S]*?<!-- end -->/g;
-
 export const SECTIONS = ['source', 'model', 'rules', 'run', 'cost', 'checked', 'breaks'];
-
-export function sectionsOf(page: string): string[] {
-  return [...page.matchAll(REGION)].map(([, section]) => section);
-}
 
 /** The hand-written part: the text under 'The idea'. */
 export function ideaOf(page: string): string {
@@ -30,7 +25,7 @@ export function ideaOf(page: string): string {
 
 /** Adds the other sections, still empty, to a page that has only its title and the idea. */
 export function withSections(page: string): string {
-  if (sectionsOf(page).length > 0 || ideaOf(page) === '') return page;
+  if (regionsOf(page).length > 0 || ideaOf(page) === '') return page;
   const [title] = page.split('\n', 1);
   const region = (section: string): string => `<!-- ${section} -->\n<!-- end -->`;
   return `${[
@@ -64,25 +59,17 @@ export function fillPage(algorithm: AnyAlgorithm, page: string): PageParts {
   const { text: run, picture } = workedRun(algorithm, cases.run ?? { nodes: 6 });
   const breaks = breaksOf(algorithm, cases.breaks ?? {});
   const pictures = new Map([[`${algorithm.name}.svg`, picture]]);
-  const parts: Readonly<Record<string, readonly string[]>> = {
-    source: [head.citation],
-    model: [...modelOf(head), ...invariantLines(algorithm)],
-    rules: head.rules.map(([tag, text]) => `- **${tag}** ${text}`),
-    run,
-    cost: costTable(algorithm, cases.sizes ?? [8, 64, 512], cases.settings ?? {}),
-    checked: checkedRows(algorithm.name),
-    breaks: breakLines(algorithm, breaks),
-  };
-  return {
-    page: page.replaceAll(REGION, (_, section: string) =>
-      [`<!-- ${section} -->`, ...parts[section], '<!-- end -->'].join('\n'),
-    ),
-    pictures,
-  };
-}
-
-export function firstBreak(algorithm: AnyAlgorithm): Break | null {
-  return breaksOf(algorithm, casesOf(algorithm).breaks ?? {})[0] ?? null;
+  if (breaks.length > 0) pictures.set(`${algorithm.name}-broken.svg`, pictureOfBreak(algorithm, breaks[0]));
+  const filled = fillRegions(page, {
+    source: () => [head.citation],
+    model: () => [...modelOf(head), ...invariantLines(algorithm)],
+    rules: () => head.rules.map(([tag, text]) => `- **${tag}** ${text}`),
+    run: () => run,
+    cost: () => costTable(algorithm, cases.sizes ?? [8, 64, 512], cases.settings ?? {}),
+    checked: () => checkedRows(algorithm.name),
+    breaks: () => breakLines(algorithm, breaks),
+  });
+  return { page: filled, pictures };
 }
 
 function modelOf({ facts, guarantees }: Head): string[] {

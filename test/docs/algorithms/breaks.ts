@@ -22,18 +22,8 @@ export interface Break {
 /** The limit of each search. A violation that needs more states is too large for a page. */
 export const MOST_STATES = 60_000;
 
-const found = new Map<AnyAlgorithm, readonly Break[]>();
-
 /** One for each assumption whose absence leads to a violation in a network of up to four nodes. */
-export function breaksOf(algorithm: AnyAlgorithm, setting: CheckOptions): readonly Break[] {
-  const known = found.get(algorithm);
-  if (known !== undefined) return known;
-  const breaks = findBreaks(algorithm, setting);
-  found.set(algorithm, breaks);
-  return breaks;
-}
-
-function findBreaks(algorithm: AnyAlgorithm, setting: CheckOptions): Break[] {
+export function breaksOf(algorithm: AnyAlgorithm, setting: CheckOptions): Break[] {
   const { faults = [], fifo, timing } = algorithm.assumes;
   const asked: [boolean, string, CheckOptions][] = [
     [fifo && timing !== 'synchronous', 'links without FIFO', { fifo: false }],

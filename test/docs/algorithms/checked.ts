@@ -4,8 +4,8 @@ import { registry } from '../../../src/algorithms/index.ts';
 import { type CheckOptions, type CheckResult, check } from '../../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
 import { casesOf } from '../../algorithms/read-cases.ts';
+import { fillRegions, insideOf, tableOf } from '../../golden/regions.ts';
 
-const REGION = /<!-- table -->\n[\s\S]*?<!-- end -->/;
 const TITLES = [
   'algorithm',
   'network',
@@ -92,20 +92,20 @@ function outcomeOf({ complete, stopped, termination, violations }: CheckResult):
 
 /** The rows of algorithms that were not searched this time stay. */
 export function fillIn(page: string, searched: ReadonlyMap<string, readonly Cells[]>): string {
-  const line = (cells: Cells): string => `| ${cells.join(' | ')} |`;
-  const rule = TITLES.map((title) => (RIGHT.includes(title) ? '---:' : '---'));
   const { rows: kept } = checkedTable(page);
-  const rows = registry.flatMap(({ name }) => searched.get(name)?.map(line) ?? kept.get(name) ?? []);
-  const table = [line(TITLES), line(rule), ...rows];
-  return page.replace(REGION, ['<!-- table -->', ...table, '<!-- end -->'].join('\n'));
+  const rows = registry.flatMap(({ name }) => searched.get(name) ?? kept.get(name)?.map(cellsIn) ?? []);
+  return fillRegions(page, { table: () => tableOf(TITLES, rows, RIGHT) });
 }
+
+/** The cells of a line of the table. */
+export const cellsIn = (line: string): string[] => line.slice(2, -2).split(' | ');
 
 /** The two lines of the table's head, and its rows by algorithm. */
 export function checkedTable(page: string): {
   readonly head: readonly string[];
   readonly rows: ReadonlyMap<string, readonly string[]>;
 } {
-  const lines = (REGION.exec(page)?.[0] ?? '').split('\n').slice(1, -1);
+  const lines = insideOf(page, 'table');
   const rows = new Map<string, string[]>();
   for (const row of lines.slice(2)) {
     const [, name] = /^\| ([a-z-]+)/.exec(row) ?? [];

@@ -4,6 +4,7 @@ import { formatFigure } from '../../../src/base/text.ts';
 import type { AnyAlgorithm, Law } from '../../../src/kernel/index.ts';
 import { formulaOf, nameOf } from '../../../src/kernel/law-text.ts';
 import { measured, type Outcome, Run, type SimulateOptions } from '../../../src/simulator/index.ts';
+import { tableOf } from '../../golden/regions.ts';
 
 const MEAN_RUNS = 200;
 
@@ -48,10 +49,9 @@ export function costTable(
   const runs = runsOf(algorithm);
   const rows = algorithm.laws.map((law: Law) => {
     const cells = sizes.map((n) => cellOf(algorithm, runs, law, n, settings[n] ?? {}));
-    return `| ${[nameOf(law.measure), formulaOf(law), law.when ?? '', ...cells].join(' | ')} |`;
+    return [nameOf(law.measure), formulaOf(law), law.when ?? '', ...cells];
   });
-  const heads = ['measure', 'law', 'if', ...sizes.map((n) => `n = ${n}`)];
-  return [`| ${heads.join(' | ')} |`, `|${' --- |'.repeat(heads.length)}`, ...new Set<string>(rows)];
+  return [...new Set(tableOf(['measure', 'law', 'if', ...sizes.map((n) => `n = ${n}`)], rows))];
 }
 
 /** '28 of at most 36' for a bound, '12.9 in 200 runs, law 13.1' for a mean, '8' for an exact law that holds. */

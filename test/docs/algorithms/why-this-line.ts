@@ -6,9 +6,9 @@ import { type Twin, twins } from '../../../src/algorithms/index.ts';
 import { drawReplay } from '../../../src/cli/study/picture/replay-diagram.ts';
 import { twinCommand } from '../../../src/cli/study/report/algorithm-lists.ts';
 import { capture, mutatedLine, rightOf } from '../../algorithms/broken/capture.ts';
+import type { Makers } from '../../golden/regions.ts';
 import { narrate } from './narration.ts';
 
-const REGION = /<!-- (why|diff|run) ([a-z-]+) -->\n[\s\S]*?<!-- end -->/g;
 const CONTEXT = 3;
 const WIDTH = 120;
 
@@ -30,17 +30,15 @@ export const partsWanted: readonly string[] = twins.flatMap(({ name }) =>
   Object.keys(PARTS).map((part) => `${part} ${name}`),
 );
 
-export function partsOf(page: string): string[] {
-  return [...page.matchAll(REGION)].map(([, part, name]) => `${part} ${name}`);
-}
+const makerOf = (part: (twin: Twin) => string[]) => (name: string) => {
+  const twin = twins.find((each) => each.name === name);
+  if (twin === undefined) throw new Error(`the page speaks of ${name}, which is no twin`);
+  return part(twin);
+};
 
-export function fillIn(page: string): string {
-  return page.replaceAll(REGION, (_, part: string, name: string) => {
-    const twin = twins.find((each) => each.name === name);
-    if (twin === undefined) throw new Error(`the page speaks of ${name}, which is no twin`);
-    return [`<!-- ${part} ${name} -->`, ...PARTS[part](twin), '<!-- end -->'].join('\n');
-  });
-}
+export const MAKERS: Makers = Object.fromEntries(
+  Object.entries(PARTS).map(([name, part]) => [name, makerOf(part)]),
+);
 
 export function pictureOf(twin: Twin): string {
   const { counterexample, replayed } = capture(twin);

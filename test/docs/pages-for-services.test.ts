@@ -1,0 +1,12 @@
+import { runPages } from './run-pages.ts';
+
+runPages({
+  'docs/leases.md': [],
+  'docs/moving.md': [],
+  'docs/guarantees.md': [],
+  'docs/choosing-a-store.md': [],
+  'docs/lead.md': [],
+  'docs/shards.md': [],
+  'docs/testing.md': [/# pass 6\n# fail 0/],
+  'docs/cluster.md': [],
+});

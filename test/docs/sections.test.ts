@@ -1,0 +1,64 @@
+/** Pages that are generated in part, from the code alone. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { indexText } from '../../scripts/generate.mjs';
+import * as door from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../src/kernel/index.ts';
+import { expectKept } from '../golden/golden.ts';
+import { fillRegions, type Makers, regionsOf, tableOf } from '../golden/regions.ts';
+import { REPLACEMENTS } from '../lease/replaced/replacements.ts';
+import { difference, fileOf } from './examples.ts';
+import { handlerTable, tableNames } from './handlers.ts';
+import { explainedTitles, GUARANTEES, STORES, storeTitles } from './store-tables.ts';
+
+const root = (path: string): URL => new URL(`../../${path}`, import.meta.url);
+const read = (path: string): string => readFileSync(root(path), 'utf8');
+const pages = readdirSync(root('docs')).filter((file) => file.endsWith('.md'));
+
+function rowOf({ name, assumes, cost, source }: AnyAlgorithm): string[] {
+  const nodes = assumes.ids === 'unique' ? '' : ', anonymous';
+  const link = `[${name}](algorithms/${name}.md)`;
+  return [link, `${assumes.network}${nodes}`, assumes.timing, cost, source];
+}
+
+const MAKERS: Readonly<Record<string, Makers>> = {
+  'docs/choosing-a-store.md': STORES,
+  'docs/guarantees.md': GUARANTEES,
+  'docs/handlers.md': { table: handlerTable },
+  'docs/your-own-election.md': { diff: difference },
+  'docs/index.md': {
+    algorithms: () =>
+      tableOf(['algorithm', 'network', 'timing', 'messages', 'source'], door.registry.map(rowOf)),
+  },
+};
+
+describe('the sections that are made from the code', () => {
+  it.each(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', ...pages.map((page) => `docs/${page}`)])(
+    '%s has them, and counts the algorithms',
+    (path) => {
+      const page = read(path);
+      const filled = fillRegions(page, { file: fileOf, ...MAKERS[path] });
+      expectKept(root(path), filled.replace(/\b\d+(?= algorithms\b)/g, String(door.registry.length)));
+      const regions = regionsOf(page).map((region) => region.split(' ')[0]);
+      expect(regions).toEqual(expect.arrayContaining(Object.keys(MAKERS[path] ?? {})));
+    },
+  );
+
+  it('are complete', () => {
+    expect(read('README.md')).toMatch(/\b\d+ algorithms\b/);
+    const tables = tableNames().map((name) => `table ${name}`);
+    expect(regionsOf(read('docs/handlers.md'))).toEqual(expect.arrayContaining(tables));
+    const examples = ['cron', 'queue-consumer', 'http-service'].map((name) => `file ${name}`);
+    expect(regionsOf(read('docs/leases.md'))).toEqual(expect.arrayContaining(examples));
+    // The memory of a process cannot be replaced.
+    expect(['memory', ...Object.keys(REPLACEMENTS)]).toEqual(storeTitles);
+    expect(explainedTitles.sort()).toEqual(storeTitles.flatMap((title) => title.split(', ')).sort());
+  });
+});
+
+it('hustings/algorithms exports every algorithm of the registry by name: run npm run generate', () => {
+  const lines = (text: string): string[] => text.split('\n').sort();
+  const [index, registry] = ['index', 'registry'].map((name) => read(`src/algorithms/${name}.ts`));
+  expect(lines(index)).toEqual(lines(indexText(registry)));
+  expect(Object.values(door)).toEqual(expect.arrayContaining([...door.registry]));
+});
