@@ -12,9 +12,9 @@
  * not at T + 1.
  */
 
-import { at, latest, type Outcome } from '../../reference-outcome.ts';
+import type { Outcome } from '../../reference-outcome.ts';
 
-export const TIMEOUT = 2;
+const TIMEOUT = 2;
 
 function checkDetectors(n: number, detectors: readonly number[]): void {
   if (n < 2) throw new RangeError('process n is dead, so n must be at least 2');
@@ -41,69 +41,6 @@ export function bullyClosed(n: number, detectors: readonly number[]): Outcome {
     byType: { election, answer, coordinator },
     electedAt,
     agreedAt: n === 2 ? electedAt : electedAt + 1,
-    announcementReturnedAt: null,
-  };
-}
-
-interface Message {
-  from: number;
-  to: number;
-  type: 'election' | 'answer' | 'coordinator';
-}
-
-/** The algorithm in lockstep, message by message; arrays are indexed by id - 1. */
-export function bullyLockstep(n: number, detectors: readonly number[]): Outcome {
-  checkDetectors(n, detectors);
-  const sent = { election: 0, answer: 0, coordinator: 0 };
-  const knewAt = new Array<number>(n - 1).fill(-1);
-  const calledAt = new Array<number>(n - 1).fill(-1);
-  const answered = new Array<boolean>(n - 1).fill(false);
-  let leader = -1;
-  let flight: Message[] = [];
-  let timers = 0;
-  const send = (from: number, to: number, type: Message['type']) => {
-    sent[type]++;
-    if (to !== n) flight.push({ from, to, type });
-  };
-  const callElection = (id: number, now: number) => {
-    if (at(calledAt, id - 1) >= 0) return;
-    calledAt[id - 1] = now;
-    timers++;
-    for (let greater = id + 1; greater <= n; greater++) send(id, greater, 'election');
-  };
-
-  for (const id of [...detectors].sort((a, b) => a - b)) callElection(id, 0);
-
-  for (let now = 1; flight.length > 0 || timers > 0; now++) {
-    const arriving = flight.sort((a, b) => a.to - b.to || a.from - b.from);
-    flight = [];
-    for (const { from, to: id, type } of arriving) {
-      if (type === 'election') {
-        send(id, from, 'answer');
-        callElection(id, now);
-      } else if (type === 'answer') {
-        answered[id - 1] = true;
-      } else {
-        knewAt[id - 1] = now;
-      }
-    }
-    for (let id = 1; id < n; id++) {
-      if (at(calledAt, id - 1) < 0 || at(calledAt, id - 1) + TIMEOUT !== now) continue;
-      timers--;
-      if (at(answered, id - 1)) continue;
-      if (leader >= 0) throw new Error('two coordinators');
-      leader = id - 1;
-      knewAt[id - 1] = now;
-      for (let smaller = 1; smaller < id; smaller++) send(id, smaller, 'coordinator');
-    }
-  }
-  return {
-    leader,
-    election: sent.election + sent.answer,
-    announcement: sent.coordinator,
-    byType: sent,
-    electedAt: at(knewAt, leader),
-    agreedAt: latest(knewAt),
     announcementReturnedAt: null,
   };
 }

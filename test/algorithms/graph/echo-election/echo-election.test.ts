@@ -183,6 +183,19 @@ describe('the cost', () => {
   });
 });
 
+test('announcing by a second wave changes neither the election nor its times', () => {
+  for (let seed = 1; seed <= 200; seed++) {
+    const n = 1 + seeded(seed)(40);
+    const kinds = kindsOf(n);
+    const [tree, echo] = ANNOUNCEMENTS.map((announce) => {
+      const topology = kinds[seed % kinds.length];
+      const { leader, messages, time } = run(echoElection, { nodes: n, topology, seed, set: { announce } });
+      return [leader?.id, messages.election, time.electedAt, time.agreedAt];
+    });
+    expect(echo).toEqual(tree);
+  }
+});
+
 describe('under an adversarial schedule', () => {
   test.each([
     { fifo: true, links: 'that keep their order' },

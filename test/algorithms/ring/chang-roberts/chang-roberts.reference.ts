@@ -5,7 +5,7 @@
  * negate the ids. A ring of one sends its token to itself: E = 1, A = 1.
  */
 
-import { at, initiatorFlags, largestInitiator, latest, type Outcome } from '../../reference-outcome.ts';
+import { at, initiatorFlags, largestInitiator, type Outcome } from '../../reference-outcome.ts';
 
 /**
  * The number of token messages, in O(n): a token travels to the next greater initiator clockwise, the largest token
@@ -57,58 +57,4 @@ export function changRobertsWorst(n: number, k: number): number {
 /** The smallest cost of k initiators of n: adjacent, ascending clockwise. */
 export function changRobertsBest(n: number, k: number): number {
   return n + k - 1;
-}
-
-interface Message {
-  to: number;
-  type: 'token' | 'elected';
-  id: number;
-}
-
-/** The algorithm in lockstep, message by message. */
-export function changRobertsLockstep(ids: readonly number[], initiators?: readonly number[]): Outcome {
-  const n = ids.length;
-  const initiates = initiatorFlags(n, initiators);
-  const sent = { token: 0, elected: 0 };
-  const knewAt = new Array<number>(n).fill(-1);
-  let leader = -1;
-  let announcementReturnedAt = -1;
-  let flight: Message[] = [];
-  const send = (from: number, type: Message['type'], id: number) => {
-    sent[type]++;
-    flight.push({ to: (from + 1) % n, type, id });
-  };
-
-  for (let i = 0; i < n; i++) if (at(initiates, i) === 1) send(i, 'token', at(ids, i));
-
-  for (let now = 1; flight.length > 0; now++) {
-    const arriving = flight;
-    flight = [];
-    for (const { to: node, type, id } of arriving) {
-      if (type === 'token') {
-        if (at(initiates, node) === 1 && id === at(ids, node)) {
-          if (leader >= 0) throw new Error('two leaders');
-          leader = node;
-          knewAt[node] = now;
-          send(node, 'elected', id);
-        } else if (at(initiates, node) === 0 || id > at(ids, node)) {
-          send(node, 'token', id);
-        }
-      } else if (node === leader) {
-        announcementReturnedAt = now;
-      } else {
-        knewAt[node] = now;
-        send(node, 'elected', id);
-      }
-    }
-  }
-  return {
-    leader,
-    election: sent.token,
-    announcement: sent.elected,
-    byType: sent,
-    electedAt: at(knewAt, leader),
-    agreedAt: latest(knewAt),
-    announcementReturnedAt,
-  };
 }

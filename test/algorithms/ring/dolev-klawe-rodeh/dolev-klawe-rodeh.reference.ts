@@ -13,14 +13,7 @@
  * when winner returns: with one initiator it sets leader at 2n, although it decides at n.
  */
 
-import {
-  at,
-  clockwise,
-  initiatorFlags,
-  largestInitiator,
-  latest,
-  type Outcome,
-} from '../../reference-outcome.ts';
+import { at, clockwise, initiatorFlags, largestInitiator, type Outcome } from '../../reference-outcome.ts';
 
 export interface DolevKlaweRodehOutcome extends Outcome {
   /** Phases that began with more than one active node: E = n(2 * contested + 1). */
@@ -85,104 +78,5 @@ export function dolevKlaweRodehClosed(
     contested,
     knower: last.position,
     knows,
-  };
-}
-
-interface Message {
-  to: number;
-  type: 'one' | 'two' | 'winner';
-  id: number;
-}
-
-interface Node {
-  active: boolean;
-  maximum: number;
-  neighbour: number;
-  knows: boolean;
-  done: boolean;
-  leader: boolean;
-  phases: number;
-}
-
-/** The model in lockstep, message by message. */
-export function dolevKlaweRodehLockstep(
-  ids: readonly number[],
-  initiators?: readonly number[],
-): DolevKlaweRodehOutcome {
-  const n = ids.length;
-  const initiates = initiatorFlags(n, initiators);
-  const sent = { one: 0, two: 0, winner: 0 };
-  const knewAt = new Array<number>(n).fill(-1);
-  const nodes: Node[] = ids.map((id, i) => ({
-    active: at(initiates, i) === 1,
-    maximum: id,
-    neighbour: 0,
-    knows: false,
-    done: false,
-    leader: false,
-    phases: 0,
-  }));
-  let knower = -1;
-  let announcementReturnedAt = -1;
-  let flight: Message[] = [];
-  const send = (from: number, type: Message['type'], id: number) => {
-    sent[type]++;
-    flight.push({ to: (from + 1) % n, type, id });
-  };
-
-  for (let i = 0; i < n; i++) if (at(initiates, i) === 1) send(i, 'one', at(ids, i));
-
-  for (let now = 1; flight.length > 0; now++) {
-    const arriving = flight;
-    flight = [];
-    for (const { to: position, type, id } of arriving) {
-      const node = at(nodes, position);
-      if (type === 'winner') {
-        node.done = true;
-        if (id === at(ids, position)) node.leader = true;
-        if (node.knows) {
-          announcementReturnedAt = now;
-        } else {
-          knewAt[position] = now;
-          send(position, 'winner', id);
-        }
-      } else if (!node.active) {
-        send(position, type, id);
-      } else if (type === 'one') {
-        if (id !== node.maximum) {
-          node.neighbour = id;
-          send(position, 'two', id);
-        } else {
-          if (knower >= 0) throw new Error('two nodes know first');
-          knower = position;
-          node.knows = true;
-          knewAt[position] = now;
-          send(position, 'winner', id);
-        }
-      } else {
-        node.phases++;
-        if (node.neighbour > id && node.neighbour > node.maximum) {
-          node.maximum = node.neighbour;
-          send(position, 'one', node.neighbour);
-        } else {
-          node.active = false;
-        }
-      }
-    }
-  }
-  const leaders = nodes.filter((node) => node.leader);
-  if (leaders.length !== 1 || nodes.some((node) => !node.done)) throw new Error('not exactly one leader');
-  const leader = nodes.findIndex((node) => node.leader);
-  return {
-    leader,
-    election: sent.one + sent.two,
-    announcement: sent.winner,
-    byType: sent,
-    electedAt: at(knewAt, leader),
-    agreedAt: latest(knewAt),
-    announcementReturnedAt,
-    contested: Math.max(...nodes.map((node) => node.phases)),
-    knower,
-    knows: at(knewAt, knower),
   };
 }

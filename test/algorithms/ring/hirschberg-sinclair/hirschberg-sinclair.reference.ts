@@ -98,7 +98,7 @@ export function hirschbergSinclairClosed(
 }
 
 /** The time of the leader's decision, for every order and all initiators: n + 2 * 2^ceil(log2 n) - 2. */
-export function hirschbergSinclairTime(n: number): number {
+function hirschbergSinclairTime(n: number): number {
   return n + 2 * 2 ** ceilLog2(n) - 2;
 }
 

@@ -26,15 +26,6 @@ import {
 export interface PetersonOutcome extends Outcome {
   /** Phases that began with more than one active node. */
   contested: number;
-  /** The message as which the leader received its own id. */
-  metAs: 'v' | 'p' | 'relay';
-}
-
-/** The source's bound on E: 2n(floor(log2 n) + 1). */
-export function petersonBound(n: number): number {
-  let log = 0;
-  while (2 ** (log + 1) <= n) log++;
-  return 2 * n * (log + 1);
 }
 
 /**
@@ -55,9 +46,6 @@ export function petersonClosed(ids: readonly number[], initiators?: readonly num
   let active: { position: number; id: number; start: number }[] = [];
   for (let i = 0; i < n; i++)
     if (at(initiates, i) === 1) active.push({ position: i, id: at(ids, i), start: 0 });
-  let metAs: PetersonOutcome['metAs'] = 'relay';
-  if (active.length === 1) metAs = 'v';
-  if (active.length === 2) metAs = 'p';
 
   let contested = 0;
   let election = 0;
@@ -100,7 +88,6 @@ export function petersonClosed(ids: readonly number[], initiators?: readonly num
     agreedAt: electedAt + n - 1,
     announcementReturnedAt: electedAt + n,
     contested,
-    metAs,
   };
 }
 
@@ -129,17 +116,15 @@ export function petersonLockstep(
   const knewAt = new Array<number>(n).fill(-1);
   const nodes: Node[] = ids.map((id) => ({ state: 'relay', s: id, v: 0, phases: 0 }));
   let leader = -1;
-  let metAs: PetersonOutcome['metAs'] = 'relay';
   let announcementReturnedAt = -1;
   let flight: Message[] = [];
   const send = (from: number, type: Message['type'], id: number) => {
     sent[type]++;
     flight.push({ to: (from + 1) % n, type, id });
   };
-  const lead = (position: number, as: PetersonOutcome['metAs'], now: number) => {
+  const lead = (position: number, now: number) => {
     if (leader >= 0) throw new Error('two leaders');
     leader = position;
-    metAs = as;
     at(nodes, position).state = 'leader';
     knewAt[position] = now;
     send(position, 'elected', at(ids, position));
@@ -167,7 +152,7 @@ export function petersonLockstep(
         }
       } else if (node.state === 'takes v') {
         if (id === own) {
-          lead(position, 'v', now);
+          lead(position, now);
         } else {
           node.v = id;
           send(position, 'id', asFirstPrinted ? node.v : Math.max(node.s, node.v));
@@ -176,7 +161,7 @@ export function petersonLockstep(
       } else if (node.state === 'takes p') {
         node.phases++;
         if (id === own) {
-          lead(position, 'p', now);
+          lead(position, now);
         } else if (asFirstPrinted ? node.v > Math.max(id, node.s) : node.v >= Math.max(id, node.s)) {
           node.s = node.v;
           send(position, 'id', node.s);
@@ -185,7 +170,7 @@ export function petersonLockstep(
           node.state = 'relay';
         }
       } else if (node.state === 'relay') {
-        if (id === own) lead(position, 'relay', now);
+        if (id === own) lead(position, now);
         else send(position, 'id', id);
       } else if (node.state === 'told') {
         throw new Error('an id came behind the announcement');
@@ -201,6 +186,5 @@ export function petersonLockstep(
     agreedAt: latest(knewAt),
     announcementReturnedAt,
     contested: Math.max(...nodes.map((node) => node.phases)),
-    metAs,
   };
 }
