@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT, readFiles } from '../source/source-file.ts';
 
 const INDEX = 'docs/index.md';
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const withoutCode = (path: string): string => read(path).replace(/^```[\s\S]*?^```$/gm, '');
+const pages = readFiles('.').filter(({ path }) => path.endsWith('.md') && !path.startsWith('test/'));
 
 /** Where the links of a page lead, as paths from the root; addresses on the web are left out. */
 function linksOf(path: string): string[] {
@@ -16,11 +19,9 @@ function linksOf(path: string): string[] {
 
 describe('docs/index.md', () => {
   it('links to every page of docs', () => {
-    const pages = readdirSync(join(ROOT, 'docs')).filter(
-      (file) => file.endsWith('.md') && file !== 'index.md',
-    );
-    const linked = linksOf(INDEX);
-    expect(pages.filter((page) => !linked.includes(`docs/${page}`))).toEqual([]);
+    const linked = [INDEX, ...linksOf(INDEX)];
+    const paths = pages.map(({ path }) => path).filter((path) => /^docs\/[^/]+$/.test(path));
+    expect(paths.filter((path) => !linked.includes(path))).toEqual([]);
   });
 });
 
@@ -33,7 +34,6 @@ it('the README is short and shows both doors on its first screen', () => {
 });
 
 it('every link of a page has a target', () => {
-  const pages = readFiles('.').filter(({ path }) => path.endsWith('.md') && !path.startsWith('test/'));
   expect(pages.length).toBeGreaterThan(40);
   const broken = pages.flatMap(({ path }) =>
     linksOf(path)
@@ -41,6 +41,23 @@ it('every link of a page has a target', () => {
       .map((target) => `${path}: ${target}`),
   );
   expect(broken).toEqual([]);
+});
+
+/** The anchors that GitHub makes of headings. */
+function anchorsOf(page: string): Set<string> {
+  const headings = [...withoutCode(page).matchAll(/^#+ (.*)$/gm)].map(([, text]) => text);
+  const plain = headings.map((text) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase());
+  return new Set(plain.map((text) => text.replace(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-')));
+}
+
+it('every link to a heading has a target', () => {
+  const dead = pages.flatMap(({ path }) =>
+    [...withoutCode(path).matchAll(/\]\(([^)#\s:]*)#([^)\s]+)\)/g)]
+      .map(([, file, anchor]) => ({ to: file === '' ? path : join(dirname(path), file), anchor }))
+      .filter(({ to, anchor }) => to.endsWith('.md') && !anchorsOf(to).has(anchor))
+      .map(({ to, anchor }) => `${path}: ${to}#${anchor}`),
+  );
+  expect(dead).toEqual([]);
 });
 
 it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/checker.md', 'docs/reproduce.md'])(
