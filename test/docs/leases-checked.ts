@@ -43,8 +43,9 @@ export interface Caught {
   readonly cells: readonly string[];
 }
 
-export function caught({ name, setting, planted }: Mutant): Caught {
-  const system = new LeaseSystem({ ...setting, ...planted });
+/** `reduces`: with symmetry reduction, which changes the number of states and nothing else. */
+export function caught({ name, setting, planted }: Mutant, reduces = false): Caught {
+  const system = new LeaseSystem({ ...setting, ...planted }, reduces);
   const { violation, states, search } = searchSystem(system);
   const finding = violation === null ? quiescenceFrom(system, search).finding : null;
   const { property = 'nothing', text = '' } = violation ?? finding ?? {};

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { effort } from '../limits/effort.ts';
 import { ROOT } from '../source/source-file.ts';
 import { type Block, parseBlocks } from './blocks.ts';
 import { checkScripts, createSandbox, runBlock, type Sandbox, treatNpm } from './run-blocks.ts';
@@ -129,7 +130,7 @@ describe('a line with npm', () => {
   });
 
   it('runs benchmarks in quick mode, and that of the simulator for one algorithm unless the tests are long', () => {
-    const few = process.env.HUSTINGS_LONG === '1' ? '' : ' --only bully';
+    const few = effort({ quick: ' --only bully', full: '' });
     expect(treatNpm('npm run bench')).toEqual({ run: `npm run bench -- --quick${few}` });
     expect(treatNpm('npm run bench -- ring')).toEqual({ run: `npm run bench -- ring --quick${few}` });
     expect(treatNpm('npm run bench:check')).toEqual({ run: 'npm run bench:check -- --quick' });

@@ -8,6 +8,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { runProcess, startProcess } from '../limits/child-process.ts';
+import { effort } from '../limits/effort.ts';
 import { type Block, type Command, commandsOf } from './blocks.ts';
 
 export interface Outcome {
@@ -105,7 +106,7 @@ type Treatment =
 /** What `npm test` runs before the tests. */
 const RUN_BEFORE = ['typecheck', 'lint'];
 /** One comparison of the simulator takes seconds, and all of them half a minute. */
-const FEW = process.env.HUSTINGS_LONG === '1' ? '' : ' --only bully';
+const FEW = effort({ quick: ' --only bully', full: '' });
 
 export function treatNpm(text: string): Treatment | undefined {
   const [npm, verb, script] = text.split(/\s+/);

@@ -8,6 +8,7 @@ import { registry } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { ElectionError } from '../../src/kernel/index.ts';
 import { type Outcome, Run, simulate } from '../../src/simulator/index.ts';
+import { effort } from '../limits/effort.ts';
 import {
   type Draw,
   draws,
@@ -18,8 +19,7 @@ import {
   withFaults,
 } from './scenario.ts';
 
-/** The long tests have ten times as many. */
-const ELECTIONS = process.env.HUSTINGS_LONG === '1' ? 10_000 : 1_000;
+const ELECTIONS = effort({ quick: 200, full: 10_000 });
 const LEAST = 0.2;
 
 interface Tally {

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { registry } from '../../src/algorithms/registry.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { Run, type SimulateOptions, simulate } from '../../src/simulator/index.ts';
+import { effort } from '../limits/effort.ts';
 
-const RUNS = process.env.HUSTINGS_LONG === '1' ? 400 : 100;
+const RUNS = effort({ quick: 50, full: 400 });
 
 const named = registry.map((algorithm) => [algorithm.name, algorithm] as const);
 

@@ -4,12 +4,13 @@ import { expect, it } from 'vitest';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { Random } from '../../src/kernel/random.ts';
 import { randomAlgorithm } from '../checker/network/random-algorithm.ts';
-import { isLong, repeatCommand, seed } from './seed.ts';
+import { effort } from '../limits/effort.ts';
+import { repeatCommand, seed } from './seed.ts';
 import { compareVerdicts } from './three-verdicts.ts';
 
 const NAME = 'full search, reduced search and simulation agree about random automata';
-const AUTOMATA = isLong ? 5000 : 150;
-const LIMITS = { states: isLong ? 50_000 : 2000, simulations: 4, events: 5000 };
+const AUTOMATA = effort({ quick: 150, full: 5000 });
+const LIMITS = { states: effort({ quick: 2000, full: 50_000 }), simulations: 4, events: 5000 };
 
 // biome-ignore lint/suspicious/noExplicitAny: the handlers of any automaton
 type Loose = any;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm, Law } from '../../src/kernel/index.ts';
+import { effort } from '../limits/effort.ts';
 import { runLaws } from './law-runs.ts';
-import { isLong, repeatCommand, seed } from './seed.ts';
+import { repeatCommand, seed } from './seed.ts';
 
 /** Takes a few seconds in all; in the long test some minutes. */
-const RUNS = isLong ? 2000 : 10;
+const RUNS = effort({ quick: 10, full: 2000 });
 
 describe('every law holds in random runs over all parameters', () => {
   process.stdout.write(`seed ${seed}; repeat one algorithm: ${repeatCommand('laws', 'NAME:')}\n`);

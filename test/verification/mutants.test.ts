@@ -7,14 +7,16 @@ import { changRoberts, peterson, registry } from '../../src/algorithms/index.ts'
 import { check } from '../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../src/kernel/index.ts';
 import { Random } from '../../src/kernel/random.ts';
+import { effort, isFull } from '../limits/effort.ts';
 import { judgeMutants } from './mutant-runs.ts';
-import { isLong, repeatCommand, seed } from './seed.ts';
+import { repeatCommand, seed } from './seed.ts';
 import { compareVerdicts, expectSameVerdict } from './three-verdicts.ts';
 
 /** A few seconds in all; in the long test some minutes. */
-const AMOUNTS = isLong
-  ? { mutants: 40, elections: 2, simulations: 6, events: 20_000, states: 20_000, mostNodes: 4 }
-  : { mutants: 3, elections: 1, simulations: 3, events: 3000, states: 1000, mostNodes: 3 };
+const AMOUNTS = effort({
+  quick: { mutants: 3, elections: 1, simulations: 3, events: 3000, states: 1000, mostNodes: 3 },
+  full: { mutants: 40, elections: 2, simulations: 6, events: 20_000, states: 20_000, mostNodes: 4 },
+});
 
 describe('full search, reduced search and simulation agree about random mutants', () => {
   process.stdout.write(`seed ${seed}; repeat one algorithm: ${repeatCommand('mutants', 'NAME:')}\n`);
@@ -26,7 +28,7 @@ describe('full search, reduced search and simulation agree about random mutants'
     async (name, algorithm) => {
       const tally = await judgeMutants(algorithm, AMOUNTS, seed);
       for (const key of Object.keys(sums) as (keyof typeof sums)[]) sums[key] += tally[key];
-      if (isLong) process.stdout.write(`${name}: ${JSON.stringify(tally)}\n`);
+      if (isFull) process.stdout.write(`${name}: ${JSON.stringify(tally)}\n`);
     },
   );
 

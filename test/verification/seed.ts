@@ -2,14 +2,15 @@
  * The seed of a random test: fixed in `npm test`, new in each long run, and HUSTINGS_SEED if it is set, to repeat a run.
  * Amounts are per algorithm.
  */
-const { HUSTINGS_LONG, HUSTINGS_SEED } = process.env;
+import { isFull } from '../limits/effort.ts';
 
-export const isLong = HUSTINGS_LONG === '1';
+const { HUSTINGS_SEED } = process.env;
+
 export const seed =
-  HUSTINGS_SEED === undefined ? (isLong ? 1 + (Date.now() % 1_000_000) : 1) : Number(HUSTINGS_SEED);
+  HUSTINGS_SEED === undefined ? (isFull ? 1 + (Date.now() % 1_000_000) : 1) : Number(HUSTINGS_SEED);
 
 /** The command that repeats a test of this file, by its name. */
 export function repeatCommand(file: string, name: string): string {
-  const script = isLong ? 'test:long' : 'test';
+  const script = isFull ? 'test:long' : 'test';
   return `HUSTINGS_SEED=${seed} npm run ${script} -- test/verification/${file} -t '${name}'`;
 }

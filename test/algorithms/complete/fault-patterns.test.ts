@@ -7,7 +7,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bully, bullyGrant, bullyIds, bullySuccessor } from '../../../src/algorithms/index.ts';
-import { randomRuns } from '../random-runs.ts';
+import { randomRuns } from '../../limits/effort.ts';
 import { expectOneLeader, type FaultPattern, faultPatterns, finalStateOf } from './fault-patterns.ts';
 
 const RUNS = randomRuns(1000);

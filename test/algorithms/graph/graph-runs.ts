@@ -6,6 +6,7 @@ import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import { Topology } from '../../../src/kernel/network/topology.ts';
 import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import { type Outcome, Run } from '../../../src/simulator/simulate.ts';
+import { effort, randomRuns } from '../../limits/effort.ts';
 import { run } from '../laws.ts';
 import { seeded, shuffled, somePositions } from '../orders.ts';
 import type { Outcome as Expected } from '../reference-outcome.ts';
@@ -73,6 +74,11 @@ export function treeKinds(): readonly string[] {
   return TREES;
 }
 
+/** The largest network of each kind, of every size from 1, that is compared with a reference. */
+export const MAX_NODES = effort({ quick: 24, full: 64 });
+/** Further sizes, for kinds with few links. */
+export const LARGE_SIZES = effort({ quick: [1000], full: [1000, 4096] });
+
 /** The names of all kinds of networks with n nodes. */
 export function kindsOf(n: number): string[] {
   const most = (n * (n - 1)) / 2;
@@ -91,7 +97,7 @@ export function idsOn(kind: string, n: number, seed: number): number[] {
 }
 
 /**
- * From the seeds 1..seeds: networks of the given kinds with up to `most` nodes, some of which initiate; every third
+ * From the seeds 1..seeds in a full run: networks of the given kinds with up to `most` nodes, some of which initiate; every third
  * time they start late.
  */
 export function* seededElections(
@@ -104,7 +110,7 @@ export function* seededElections(
   seed: number;
   initiators: { position: number; time: number }[];
 }> {
-  for (let seed = 1; seed <= seeds; seed++) {
+  for (let seed = 1; seed <= randomRuns(seeds); seed++) {
     const below = seeded(seed);
     const nodes = 1 + below(most);
     const possible = kinds(nodes);

@@ -10,10 +10,10 @@ import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
 import type { TraceEvent } from '../../../src/kernel/trace.ts';
 import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
+import { randomRuns } from '../../limits/effort.ts';
 import { refused } from '../errors.ts';
 import { replayOf, run } from '../laws.ts';
 import { shuffled } from '../orders.ts';
-import { randomRuns } from '../random-runs.ts';
 
 const SHAPES = [
   [2, 2, 1],

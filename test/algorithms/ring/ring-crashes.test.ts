@@ -12,9 +12,13 @@ import { ElectionError } from '../../../src/kernel/errors.ts';
 import type { TraceEvent } from '../../../src/kernel/trace.ts';
 import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import { simulate } from '../../../src/simulator/simulate.ts';
+import { effort, randomRuns } from '../../limits/effort.ts';
 import { ascending, positionSets, ringOrders, shuffled } from '../orders.ts';
-import { randomRuns } from '../random-runs.ts';
 import { anyCrashes, breachOf, expectLargestLiveLeads, watch } from './ring-map-runs.ts';
+
+const MAX_NODES = effort({ quick: 3, full: 4 });
+/** Of the moments at which a process crashes or recovers. */
+const STEP = effort({ quick: 1, full: 0.5 });
 
 const five = { ids: ascending(5) };
 
@@ -157,8 +161,8 @@ describe.each([
     });
 
     test('while its old message is still in flight accepts that as returned too, and all agree', () => {
-      for (let time = 0.5; time <= 12; time += 0.5) {
-        for (let away = 0.5; away <= 12; away += 0.5) {
+      for (let time = 0.5; time <= 12; time += STEP) {
+        for (let away = 0.5; away <= 12; away += STEP) {
           const fault = { position: 1, time };
           expectLargestLiveLeads(algorithm, {
             ...five,
@@ -171,8 +175,8 @@ describe.each([
     });
   });
 
-  test('one crash and one recovery at any time, every order, any initiators: the largest live process leads; n up to 4', () => {
-    for (let n = 1; n <= 4; n++) {
+  test(`one crash and one recovery at any time, every order, any initiators: the largest live process leads; n up to ${MAX_NODES}`, () => {
+    for (let n = 1; n <= MAX_NODES; n++) {
       for (const ids of ringOrders(n)) {
         for (const initiators of positionSets(n)) {
           for (let position = 0; position < n; position++) {
@@ -190,10 +194,10 @@ describe.each([
 
   test('one crash without recovery, after somebody started: the same, unless the process led', () => {
     let inOffice = 0;
-    for (let n = 2; n <= 5; n++) {
+    for (let n = 2; n <= MAX_NODES + 1; n++) {
       for (const initiators of positionSets(n)) {
         for (let position = 0; position < n; position++) {
-          for (let time = 0; time <= 3 * n; time += n < 5 ? 0.5 : 1.5) {
+          for (let time = 0; time <= 3 * n; time += n <= MAX_NODES ? STEP : 1.5) {
             const events: TraceEvent[] = [];
             const observe = (event: TraceEvent) => events.push(event);
             const crash = [{ position, time }];

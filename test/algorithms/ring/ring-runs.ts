@@ -8,6 +8,7 @@ import { MAX_WORD } from '../../../src/kernel/field.ts';
 import type { SimulateOptions } from '../../../src/simulator/plan/options.ts';
 import type { Choice } from '../../../src/simulator/schedules/adversary.ts';
 import type { Outcome } from '../../../src/simulator/simulate.ts';
+import { effort, randomRuns } from '../../limits/effort.ts';
 import { replayOf, run } from '../laws.ts';
 import {
   ascending,
@@ -28,6 +29,11 @@ export interface Ring {
   readonly initiators?: readonly number[];
 }
 
+/** The largest ring whose orders are all compared; and with all sets of initiators. */
+export const MAX_ORDERED = effort({ quick: 6, full: 7 });
+export const MAX_SUBSETS = effort({ quick: 4, full: 5 });
+const SEEDS_PER_SIZE = effort({ quick: 1, full: 4 });
+
 /** All orders of 1..n for at most `most` nodes, with all nodes as initiators. */
 export function* everyOrder(most: number): Generator<Ring> {
   for (let n = 1; n <= most; n++) for (const ids of permutations(n)) yield { ids };
@@ -45,7 +51,7 @@ export function* everySize(): Generator<Ring> {
   for (let n = 1; n <= 64; n++) {
     yield { ids: ascending(n) };
     yield { ids: descending(n) };
-    for (let seed = 1; seed <= 4; seed++) {
+    for (let seed = 1; seed <= SEEDS_PER_SIZE; seed++) {
       yield { ids: shuffled(n, seed * 100 + n) };
       yield {
         ids: shuffled(n, seed * 200 + n),
@@ -55,14 +61,16 @@ export function* everySize(): Generator<Ring> {
   }
 }
 
-/** 1,000 and 4,096 nodes. */
+/** 1,000 and 4,096 nodes: of the latter, quick runs have one order, with all initiators and with one. */
 export function* largeRings(): Generator<Ring> {
   for (const n of [1000, 4096]) {
+    yield { ids: shuffled(n, 1) };
+    yield { ids: shuffled(n, 6), initiators: [n - 1] };
+    if (n > effort({ quick: 1000, full: 4096 })) continue;
     yield { ids: ascending(n) };
     yield { ids: descending(n) };
-    for (const seed of [1, 2, 3]) yield { ids: shuffled(n, seed) };
+    for (const seed of [2, 3]) yield { ids: shuffled(n, seed) };
     yield { ids: shuffled(n, 4), initiators: somePositions(n, n / 4, 5) };
-    yield { ids: shuffled(n, 6), initiators: [n - 1] };
   }
 }
 
@@ -112,9 +120,9 @@ export interface LateRing {
   readonly wakes: readonly { readonly position: number; readonly time: number }[];
 }
 
-/** Rings of up to 64 nodes, every third with late starts, from the seeds 1..seeds. */
+/** Rings of up to 64 nodes, every third with late starts, from the seeds 1..seeds in a full run. */
 export function* seededRings(seeds: number): Generator<LateRing & { readonly seed: number }> {
-  for (let seed = 1; seed <= seeds; seed++) {
+  for (let seed = 1; seed <= randomRuns(seeds); seed++) {
     const below = seeded(seed);
     const n = 1 + below(64);
     const k = seed % 2 === 0 ? n : 1 + below(n);
@@ -196,6 +204,7 @@ const anyRing: fc.Arbitrary<LateRing & { readonly play: Play }> = fc
 
 interface Attack extends Pick<SimulateOptions, 'set'> {
   readonly fifo: boolean;
+  /** In a full run. */
   readonly runs: number;
   readonly seed: number;
 }
@@ -211,6 +220,6 @@ export function expectToWithstandAdversaries(
       const schedule = { pick: adversary(play), fifo, name: nameOf(play) };
       expectElectionAsReference(algorithm, reference, ring, { schedule, set });
     }),
-    { numRuns: runs, seed },
+    { numRuns: randomRuns(runs), seed },
   );
 }

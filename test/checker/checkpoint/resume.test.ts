@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { type Checkpoint, check } from '../../../dist/checker/index.js';
 import { announcement, defineAlgorithm, flag, id, message } from '../../../dist/kernel/index.js';
 import { buildBefore } from '../../cli/command.ts';
+import { effort } from '../../limits/effort.ts';
 import { cases } from '../parallel/cases.ts';
 import { algorithmOf, bytesOf, type Case, checkInParts, checkpointIn, type Part } from './stops.ts';
 
 buildBefore();
-const CASES = process.env.HUSTINGS_LONG === '1' ? 600 : 60;
+const CASES = effort({ quick: 60, full: 600 });
 
 /** Chang–Roberts with a message that is passed on with probability 1/2: it ends with probability 1, and its graph has cycles. */
 const fading = defineAlgorithm({

@@ -29,11 +29,11 @@ import {
   message,
 } from '../../../src/kernel/index.ts';
 import { simulate } from '../../../src/simulator/index.ts';
+import { effort } from '../../limits/effort.ts';
 import { randomAlgorithm } from '../network/random-algorithm.ts';
 import { costsOfEveryRun } from './every-run.ts';
 
-/** Searches of half a minute on a busy machine. */
-const IS_LONG = process.env.HUSTINGS_LONG === '1';
+const CASES = effort({ quick: 40, full: 100 });
 
 function worst(algorithm: AnyAlgorithm, measure: CostMeasure, options: CheckOptions): ExtremeRun {
   const result = check(algorithm, { ...options, worst: measure });
@@ -48,12 +48,15 @@ function best(algorithm: AnyAlgorithm, measure: 'election' | 'messages', options
 }
 
 describe('over all orders and schedules', () => {
-  it.each([1, 2, 3, 4, 5, 6])('Chang–Roberts sends n(n+1)/2 at worst, and n to announce: n = %i', (n) => {
-    const run = worst(changRoberts, 'election', { nodes: n, orders: 'all' });
-    expect(run.value).toBe((n * (n + 1)) / 2);
-    expect(run.cost.messages).toMatchObject({ election: (n * (n + 1)) / 2, announcement: n });
-    expect(run.ids).toEqual(Array.from({ length: n }, (_, at) => n - at));
-  });
+  it.each(effort({ quick: [1, 2, 3, 4, 5], full: [1, 2, 3, 4, 5, 6] }))(
+    'Chang–Roberts sends n(n+1)/2 at worst, and n to announce: n = %i',
+    (n) => {
+      const run = worst(changRoberts, 'election', { nodes: n, orders: 'all' });
+      expect(run.value).toBe((n * (n + 1)) / 2);
+      expect(run.cost.messages).toMatchObject({ election: (n * (n + 1)) / 2, announcement: n });
+      expect(run.ids).toEqual(Array.from({ length: n }, (_, at) => n - at));
+    },
+  );
 
   it.each([1, 2, 3, 4, 5])('Chang–Roberts sends 2n−1 at best if all start first: n = %i', (n) => {
     expect(best(changRoberts, 'election', { nodes: n, orders: 'all', starts: 'first' }).value).toBe(
@@ -67,7 +70,7 @@ describe('over all orders and schedules', () => {
     expect(run.steps[0]).toBe('start 0');
   });
 
-  it.each(IS_LONG ? [4, 8] : [4])(
+  it.each(effort({ quick: [4], full: [4, 8] }))(
     "Peterson keeps to its bound, and its best is the source's 3n−1: n = %i",
     (n) => {
       const options: CheckOptions = { nodes: n, orders: 'all', starts: 'first' };
@@ -119,9 +122,10 @@ describe('a most expensive run', () => {
     ['bully', { nodes: 3, losses: 1 }],
     ['ring-max', { ids: [2, 3, 1], losses: 1 }],
   ];
-  const large: readonly [string, CheckOptions][] = IS_LONG
-    ? [['ring-list', { ids: [2, 3, 1], crashes: 1 }]]
-    : [];
+  const large: readonly [string, CheckOptions][] = effort({
+    quick: [],
+    full: [['ring-list', { ids: [2, 3, 1], crashes: 1 }]],
+  });
 
   it.each([...small, ...faulty, ...large])(
     'costs the same with and without reduction: %s %j',
@@ -158,7 +162,7 @@ describe('a most expensive run', () => {
       const algorithm = algorithmOf(name);
       const isAsync = algorithm.assumes.timing === 'asynchronous';
       const most = { messages: 0, bits: 0, time: 0 };
-      for (let seed = 1; seed <= 40; seed++) {
+      for (let seed = 1; seed <= effort({ quick: 10, full: 40 }); seed++) {
         const { ids, nodes, topology, set } = options;
         const run = simulate(algorithm, {
           ids,
@@ -208,9 +212,9 @@ describe('compared with all runs, one by one', () => {
           });
         },
       ),
-      { numRuns: 100, seed: 6 },
+      { numRuns: CASES, seed: 6 },
     );
-    expect(compared).toBe(100);
+    expect(compared).toBe(CASES);
   });
 });
 

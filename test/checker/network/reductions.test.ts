@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { registry, twins } from '../../../src/algorithms/index.ts';
 import { type CheckOptions, check, type Reduction } from '../../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
+import { effort } from '../../limits/effort.ts';
 import { exploredBy } from './explored.ts';
 import { randomAlgorithm, randomInvariant } from './random-algorithm.ts';
 
@@ -19,7 +20,7 @@ function expectSame(algorithm: AnyAlgorithm, options: CheckOptions): { full: num
 }
 
 /** A few elections made up at random have a million states, and would take longer than all others together. */
-const MOST_STATES = process.env.HUSTINGS_LONG === '1' ? 1e7 : 5_000;
+const MOST_STATES = effort({ quick: 1_000, full: 1e7 });
 
 const small: readonly (readonly [string, CheckOptions])[] = [
   ['chang-roberts', { ids: [2, 4, 1, 3] }],

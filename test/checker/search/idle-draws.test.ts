@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { check, type Termination } from '../../../src/checker/index.ts';
 import { type AnyAlgorithm, counter, defineAlgorithm, message } from '../../../src/kernel/index.ts';
+import { effort } from '../../limits/effort.ts';
 
-const IS_LONG = process.env.HUSTINGS_LONG === '1';
-const CASES = IS_LONG ? 2000 : 150;
+const CASES = effort({ quick: 100, full: 2000 });
 const [LEVELS, COLOURS] = [2, 2];
 
 interface Rule {

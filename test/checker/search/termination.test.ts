@@ -6,6 +6,7 @@ import { search } from '../../../src/checker/search/search.ts';
 import { runSlices } from '../../../src/checker/search/slices.ts';
 import { StateStore } from '../../../src/checker/search/state-store.ts';
 import type { System } from '../../../src/checker/search/system.ts';
+import { effort } from '../../limits/effort.ts';
 import {
   isSureByEnumeration,
   livelocksByEnumeration,
@@ -13,8 +14,8 @@ import {
   type TinySystem,
 } from './scheduler-enumeration.ts';
 
-const IS_LONG = process.env.HUSTINGS_LONG === '1';
-const CASES = IS_LONG ? 5000 : 600;
+const CASES = effort({ quick: 300, full: 5000 });
+const MAX_STATES = effort({ quick: 4, full: 5 });
 const STEPS = 3;
 
 /** Step STEPS − 1 is optional. */
@@ -25,7 +26,7 @@ const isOptional = (step: number): boolean => step === STEPS - 1;
  * tends to lead forwards: otherwise nearly all systems would have a livelock.
  */
 function tinySystem(most: number): fc.Arbitrary<TinySystem> {
-  return fc.integer({ min: 2, max: IS_LONG ? 5 : 4 }).chain((states) => {
+  return fc.integer({ min: 2, max: MAX_STATES }).chain((states) => {
     const outcomes = (least: number) =>
       fc.array(
         fc.record({

@@ -12,6 +12,7 @@ import { actionOf, frameOf, keysOf, press } from '../../../src/cli/cluster/clust
 import { refusal } from '../../../src/cli/cluster/local-cluster.ts';
 import type { NodeLine } from '../../../src/cli/cluster/node-line.ts';
 import { startProcess } from '../../limits/child-process.ts';
+import { effort } from '../../limits/effort.ts';
 import { hustings, MAIN } from '../command.ts';
 
 const LIMIT = { timeout: 50_000 };
@@ -75,7 +76,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Of those without crashes, test/cluster/wire elects over TCP in every run. */
-const ALGORITHMS = ['bully', 'raft', ...(process.env.HUSTINGS_LONG === '1' ? ['chang-roberts'] : [])];
+const ALGORITHMS = ['bully', 'raft', ...effort({ quick: [], full: ['chang-roberts'] })];
 
 describe.skipIf(process.platform === 'win32')('real processes', () => {
   it.each(ALGORITHMS)(

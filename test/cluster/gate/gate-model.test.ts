@@ -4,7 +4,7 @@ import { granted } from '../../../src/cluster/gate/claim.ts';
 import { considerRequest, NO_SUPPORT, startedSupporter } from '../../../src/cluster/gate/supporter.ts';
 import { type GateSetting, GateSystem } from './gate-system.ts';
 
-/** gate-model.long.test.ts has two messages in flight and a restart at once. */
+/** gate-model.long.test.ts has larger searches. */
 const SMALL: GateSetting = { leaseMs: 1, claimants: 2, tokens: 2, inFlight: 1, restarts: 1 };
 
 /** The lease is long enough for an answer that arrives when the support of an earlier request has ended. */
@@ -12,8 +12,9 @@ const LATE: GateSetting = { ...SMALL, leaseMs: 2, claimants: 1, restarts: 0, lat
 
 describe('every run of the quorum gate: one leader at a time, tokens rise, and no lead that is over begins again', () => {
   test.each([
-    ['two claimants, one message in flight, one restart', SMALL, 27_905, 163_218],
-    ['two claimants, two messages in flight', { ...SMALL, inFlight: 2, restarts: 0 }, 37_753, 268_549],
+    ['one token, one message in flight, one restart', { ...SMALL, tokens: 1 }, 3_109, 16_664],
+    ['one token, two messages in flight', { ...SMALL, tokens: 1, inFlight: 2, restarts: 0 }, 2_929, 19_213],
+    ['two tokens, one message in flight', { ...SMALL, restarts: 0 }, 8_217, 42_811],
     ['one claimant, which may look at its clock late', LATE, 6_845, 30_294],
   ])('%s', { timeout: 120_000 }, (_, setting, states, transitions) => {
     expect(searchSystem(new GateSystem(setting))).toMatchObject({

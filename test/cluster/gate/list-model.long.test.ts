@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { allLists, GROWING, SHRINKING, searchLists } from './list-searches.ts';
+import { allLists, GROWING, REPLACING, SHRINKING, searchLists } from './list-searches.ts';
 
 const LIMIT = { timeout: 600_000 };
 
 test.each([
   ['one member more each time, two leads', { lists: GROWING, tokens: 2 }, 273_625],
   ['one member less each time, one lead', { lists: SHRINKING, tokens: 1 }, 88_127],
-])('every run with five members: %s', LIMIT, (_, setting, states) => {
+  ['a member is replaced, two leads', { lists: REPLACING, tokens: 2 }, 19_464],
+])('every run with up to five members: %s', LIMIT, (_, setting, states) => {
   expect(searchLists(setting)).toEqual({ violation: null, complete: true, states });
 });
 

@@ -7,6 +7,7 @@ import { bully, changRoberts } from '../../../src/algorithms/index.ts';
 import { registry } from '../../../src/algorithms/registry.ts';
 import { isEndless } from '../../../src/cluster/view/overlay.ts';
 import type { AnyAlgorithm } from '../../../src/kernel/algorithm.ts';
+import { effort } from '../../limits/effort.ts';
 import { BOUND_MS } from '../runtime/fault-run.ts';
 import { SimulatedCluster } from '../simulated-cluster.ts';
 import { replayCluster } from './recorded-run.ts';
@@ -27,10 +28,10 @@ async function lateRun(algorithm: AnyAlgorithm, late: number, delayMs: number): 
 const { onRestart: _, ...sleeping }: AnyAlgorithm = bully;
 
 /** What is tried: the late member, and when it starts. */
-const LATE =
-  process.env.HUSTINGS_LONG === '1'
-    ? IDS.flatMap((late) => [150, 400, 650, 1_500, 3_000].map((delayMs) => [late, delayMs] as const))
-    : ([[41, 650]] as const);
+const LATE = effort<readonly (readonly [number, number])[]>({
+  quick: [[41, 650]],
+  full: IDS.flatMap((late) => [150, 400, 650, 1_500, 3_000].map((delayMs) => [late, delayMs] as const)),
+});
 
 describe('a member that starts late repeats no term that another has led', () => {
   for (const algorithm of registry.filter(isEndless)) {

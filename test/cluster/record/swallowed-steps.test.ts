@@ -4,12 +4,13 @@ import { bully, bullyGrant, bullyIds } from '../../../src/algorithms/index.ts';
 import type { TraceText } from '../../../src/cluster/record/parse-trace.ts';
 import type { TraceLine } from '../../../src/cluster/record/trace-line.ts';
 import { Random } from '../../../src/kernel/random.ts';
+import { effort } from '../../limits/effort.ts';
 import { ALL_FAULTS, BOUND_MS, faultRun } from '../runtime/fault-run.ts';
 import { SimulatedCluster } from '../simulated-cluster.ts';
 import { replayTexts, textsOf, violationsOf } from './recorded-run.ts';
 
 const HOUR_MS = 3_600_000;
-const SEEDS = Number(process.env.HUSTINGS_LONG === '1' ? 60 : 4);
+const SEEDS = effort({ quick: 4, full: 60 });
 
 type Lines = readonly TraceLine[];
 

@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { registry } from '../../../src/algorithms/index.ts';
 import { searchesOf } from '../../algorithms/read-cases.ts';
 import { expectKept } from '../../golden/golden.ts';
+import { isFull } from '../../limits/effort.ts';
 import { cellsIn, checkedTable, fillIn, searchOf } from './checked.ts';
 
 /** A second or two each, where the machine is not shared. */
 const LIMIT_MS = 300_000;
 const PAGE = new URL('../../../docs/checked.md', import.meta.url);
-const { HUSTINGS_GOLDEN, HUSTINGS_LONG } = process.env;
 /**
  * Searches with more states are repeated only in long runs and when the page is written, except the smallest of an algorithm.
  * Where that one is large, a search of fewer nodes takes its place.
  */
-const isWhole = HUSTINGS_LONG === '1' || HUSTINGS_GOLDEN === 'rewrite';
-const MOST_STATES = isWhole ? Number.POSITIVE_INFINITY : 15_000;
-const LARGE = 60_000;
+const isWhole = isFull || process.env.HUSTINGS_GOLDEN === 'rewrite';
+const MOST_STATES = isWhole ? Number.POSITIVE_INFINITY : 5_000;
+const LARGE = 20_000;
 const FEWER_NODES = 3;
 
 /** The cells of a row that need not be searched again, by the position of the search. */

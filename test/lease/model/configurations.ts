@@ -43,7 +43,7 @@ const two: Setting = { timings: [SHORT, SHORT], hasClock: true, inFlight: [1, 1]
 /** Of two candidates that are otherwise alike, one has the bad clocks. */
 const faultyClocks = [0];
 
-/** At most 700,000 states each, in every run of the tests. */
+/** At most 700,000 states each: `npm test` searches the first of them, `npm run test:long` all. */
 export const CONFIGURATIONS = {
   plain: two,
   crashes: { ...two, lateTimers: true, crashes: true },

@@ -1,4 +1,4 @@
-/** A setting, searched to its end. */
+/** A setting, searched to its end or to a number of states. */
 
 import { type SystemResult, searchSystem } from '../../../src/checker/index.ts';
 import { describeRun } from '../../../src/checker/search/counterexample.ts';
@@ -8,6 +8,9 @@ import { LeaseSystem } from './lease-system.ts';
 import { type Quiescence, quiescenceFrom } from './quiescence.ts';
 import type { Setting } from './setting.ts';
 
+/** As many as one search may store. */
+const MAX_STATES = 50_000_000;
+
 export interface Searched {
   readonly result: SystemResult;
   readonly quiescence: Quiescence;
@@ -16,10 +19,10 @@ export interface Searched {
   readonly ms: number;
 }
 
-export function searched(setting: Setting): Searched {
+export function searched(setting: Setting, stateLimit = MAX_STATES): Searched {
   const before = process.cpuUsage();
   const system = new LeaseSystem(setting, areAlike(setting));
-  const result = searchSystem(system);
+  const result = searchSystem(system, { states: stateLimit });
   const quiescence =
     result.violation === null ? quiescenceFrom(system, result.search) : { longestMs: 0, finding: null };
   const { violation } = result;

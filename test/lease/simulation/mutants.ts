@@ -95,11 +95,14 @@ export const MUTANTS: readonly Mutant[] = [
   core('a missing answer is treated as a grant', ['granted', 'deadline'], TakesAmbiguousForGranted),
   core('loss is reported when there was no election', ['order'], SaysLostWhenNeverElected),
   core('a late ok revives a term', ['deadline'], TakesLateOk),
-  core(
-    'an answer to an earlier attempt is accepted',
-    ['granted', 'rising tokens', 'deadline'],
-    wrong.awaitsEarlierAttempt(LeaseCore),
-  ),
+  {
+    ...core(
+      'an answer to an earlier attempt is accepted',
+      ['granted', 'rising tokens', 'deadline'],
+      wrong.awaitsEarlierAttempt(LeaseCore),
+    ),
+    within: { faults: ['slow-store', 'release', 'short-work', 'reorder'] },
+  },
   core('the next attempt keeps its nonce', ['rising tokens'], KeepsNonce),
   store('anybody may release', ['owner only'], { release: anybodyReleases }),
   store('a renewal revives an expired lease', ['no revival'], { renew: renewalRevives }),

@@ -5,10 +5,10 @@ import { itaiRodehBounded } from '../../../../src/algorithms/index.ts';
 import { type CheckOptions, check } from '../../../../src/checker/index.ts';
 import { type AnyAlgorithm, InputError } from '../../../../src/kernel/index.ts';
 import { simulate } from '../../../../src/simulator/index.ts';
+import { randomRuns } from '../../../limits/effort.ts';
 import { invalid } from '../../errors.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { somePositions } from '../../orders.ts';
-import { randomRuns } from '../../random-runs.ts';
 import { adversary, nameOf, type Play } from '../../ring/ring-runs.ts';
 
 /** The same algorithm with an N that does not fit the ring. */
@@ -18,7 +18,7 @@ function withWrongBound(N: number): AnyAlgorithm {
 }
 
 describe('Itai–Rodeh for N ≤ n ≤ 2N−1', () => {
-  test('elects one leader in 2,500 rings (10,000 in long runs), for all N that allow n, under all kinds of delays', () => {
+  test('elects one leader in 1,000 rings (10,000 in long runs), for all N that allow n, under all kinds of delays', () => {
     for (let seed = 1; seed <= randomRuns(10_000); seed++) {
       const nodes = 1 + (seed % (seed % 10 === 0 ? 64 : 9));
       const least = Math.floor(nodes / 2) + 1;
@@ -60,7 +60,7 @@ describe('Itai–Rodeh for N ≤ n ≤ 2N−1', () => {
         const schedule = { pick: adversary(play), fifo, name: nameOf(play) };
         run(itaiRodehBounded, { nodes, seed, set: { c: 2, N }, schedule });
       }),
-      { numRuns: 800, seed: 1981 },
+      { numRuns: randomRuns(800), seed: 1981 },
     );
   });
 });

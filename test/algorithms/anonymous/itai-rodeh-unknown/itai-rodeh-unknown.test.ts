@@ -7,10 +7,10 @@ import { describe, expect, test } from 'vitest';
 import { itaiRodehUnknown } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import { type Outcome, Run, type SimulateOptions, simulate } from '../../../../src/simulator/index.ts';
+import { randomRuns } from '../../../limits/effort.ts';
 import { invalid } from '../../errors.ts';
 import { expectEveryLawHolds } from '../../laws.ts';
 import { somePositions } from '../../orders.ts';
-import { randomRuns } from '../../random-runs.ts';
 import { at } from '../../reference-outcome.ts';
 import { adversary, nameOf, type Play } from '../../ring/ring-runs.ts';
 import { estimateSize } from './itai-rodeh-unknown.reference.ts';
@@ -55,7 +55,7 @@ function errors(options: SimulateOptions, runs: number): { estimate: number; lea
 }
 
 describe('the estimate', () => {
-  test('never exceeds n, and all nodes agree on it and decide, in 2,500 rings (10,000 in long runs) under all kinds of delays', () => {
+  test('never exceeds n, and all nodes agree on it and decide, in 1,000 rings (10,000 in long runs) under all kinds of delays', () => {
     for (let seed = 1; seed <= randomRuns(10_000); seed++) {
       const nodes = 1 + (seed % (seed % 100 === 0 ? 32 : 7));
       expectSound(
@@ -86,7 +86,7 @@ describe('the estimate', () => {
         const schedule = { pick: adversary(play), fifo, name: nameOf(play) };
         expectSound(finish({ nodes, seed, set: { c }, schedule }));
       }),
-      { numRuns: 600, seed: 1981 },
+      { numRuns: randomRuns(600), seed: 1981 },
     );
   });
 

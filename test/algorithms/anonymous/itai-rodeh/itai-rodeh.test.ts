@@ -6,9 +6,9 @@ import { itaiRodeh } from '../../../../src/algorithms/index.ts';
 import { type CheckOptions, check } from '../../../../src/checker/index.ts';
 import { InputError } from '../../../../src/kernel/index.ts';
 import { simulate } from '../../../../src/simulator/index.ts';
+import { randomRuns } from '../../../limits/effort.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, somePositions } from '../../orders.ts';
-import { randomRuns } from '../../random-runs.ts';
 import { adversary, nameOf, type Play } from '../../ring/ring-runs.ts';
 import { drawsOf, roundsToWin, sampleOf } from '../draws.ts';
 import { asNumber, deviationOfRounds, meanRounds, roundOf } from './itai-rodeh.reference.ts';
@@ -71,7 +71,8 @@ describe('Itai–Rodeh in lockstep', () => {
     [32, 1000],
   ])(
     'n = c = %i: the mean number of rounds is that of the Markov chain, within three standard errors',
-    (nodes, runs) => {
+    (nodes, all) => {
+      const runs = randomRuns(all);
       const figures = roundsToWin(itaiRodeh, { nodes, set: { c: nodes } }, runs);
       const expected = asNumber(meanRounds(nodes, nodes));
       const standardError = deviationOfRounds(nodes, nodes) / Math.sqrt(runs);
@@ -87,7 +88,7 @@ describe('Itai–Rodeh in lockstep', () => {
       { options: { nodes: 1024 }, runs: 300, k: 1024, c: 1024 },
     ];
     for (const { options, runs, k, c } of cases) {
-      const { mean, standardError } = sampleOf(roundsToWin(itaiRodeh, options, runs));
+      const { mean, standardError } = sampleOf(roundsToWin(itaiRodeh, options, randomRuns(runs)));
       expect(Math.abs(mean - (expectedRounds(k, c) ?? 0))).toBeLessThan(3 * standardError);
     }
   });
@@ -113,7 +114,7 @@ describe('without FIFO', () => {
     expect(mean + 10 * standardError).toBeLessThan(2);
   });
 
-  test('one leader in 2,500 rings (10,000 in long runs) of up to 64 nodes, under all kinds of delays, with any c and any initiators', () => {
+  test('one leader in 1,000 rings (10,000 in long runs) of up to 64 nodes, under all kinds of delays, with any c and any initiators', () => {
     for (let seed = 1; seed <= randomRuns(10_000); seed++) {
       const nodes = 1 + (seed % (seed % 10 === 0 ? 64 : 9));
       run(itaiRodeh, {
@@ -145,7 +146,7 @@ describe('under an adversarial schedule', () => {
         const schedule = { pick: adversary(play), fifo, name: nameOf(play) };
         run(itaiRodeh, { nodes, seed, set: { c }, schedule });
       }),
-      { numRuns: 800, seed: 1981 },
+      { numRuns: randomRuns(800), seed: 1981 },
     );
   });
 });

@@ -8,9 +8,9 @@ import { echoElection } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
+import { isFull, randomRuns } from '../../../limits/effort.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { permutations, positionSets, seeded, shuffled, somePositions } from '../../orders.ts';
-import { randomRuns } from '../../random-runs.ts';
 import { adversary, nameOf } from '../../ring/ring-runs.ts';
 import { eccentricity } from '../graph.ts';
 import {
@@ -21,6 +21,8 @@ import {
   type GraphReference,
   idsOn,
   kindsOf,
+  LARGE_SIZES,
+  MAX_NODES,
   neighboursIn,
 } from '../graph-runs.ts';
 import { echoElectionLockstep } from './echo-election.reference.ts';
@@ -39,29 +41,28 @@ function expectAsReference(options: SimulateOptions, announce: Announcement): vo
 }
 
 describe('the election', () => {
-  test('agrees with its reference on all connected graphs up to n = 4, all id orders and initiators; at n = 4 long runs have both announcements, others one for every second graph', {
+  test('agrees with its reference on all connected graphs up to n = 4, all id orders and initiators; at n = 4 long runs have both announcements, others one for every eighth graph', {
     timeout: 300_000,
   }, () => {
     let runs = 0;
-    const isLong = process.env.HUSTINGS_LONG === '1';
     for (let n = 1; n <= 4; n++) {
       const graphs = [...connectedGraphs(n)];
-      for (const topology of isLong || n < 4 ? graphs : graphs.filter((_, k) => k % 2 === 0)) {
+      for (const topology of isFull || n < 4 ? graphs : graphs.filter((_, k) => k % 8 === 0)) {
         for (const ids of permutations(n)) {
           for (const initiators of positionSets(n)) {
             const alternating = [ANNOUNCEMENTS[runs % ANNOUNCEMENTS.length]];
-            const chosen = isLong ? ANNOUNCEMENTS : alternating;
+            const chosen = isFull ? ANNOUNCEMENTS : alternating;
             for (const announce of chosen) expectAsReference({ topology, ids, initiators }, announce);
             runs++;
           }
         }
       }
     }
-    expect(runs).toBe(1 + 1 * 2 * 3 + 4 * 6 * 7 + (isLong ? 38 : 19) * 24 * 15);
+    expect(runs).toBe(1 + 1 * 2 * 3 + 4 * 6 * 7 + (isFull ? 38 : 5) * 24 * 15);
   });
 
-  test('agrees with its reference on every kind of network, n from 1 to 64, with both announcements', () => {
-    for (let n = 1; n <= 64; n++) {
+  test(`agrees with its reference on every kind of network, n from 1 to ${MAX_NODES}, with both announcements`, () => {
+    for (let n = 1; n <= MAX_NODES; n++) {
       for (const topology of kindsOf(n)) {
         const ids = idsOn(topology, n, n);
         const [one, other] = n % 2 === 0 ? ANNOUNCEMENTS : ANNOUNCEMENTS.toReversed();
@@ -71,8 +72,8 @@ describe('the election', () => {
     }
   });
 
-  test('agrees with its reference on every kind of sparse network of 1,000 and 4,096 nodes', () => {
-    for (const n of [1000, 4096]) {
+  test(`agrees with its reference on every kind of sparse network of ${LARGE_SIZES.join(' and ')} nodes`, () => {
+    for (const n of LARGE_SIZES) {
       for (const topology of kindsOf(n).slice(0, 9)) {
         const ids = shuffled(n, n);
         expectAsReference({ topology, ids, initiators: somePositions(n, n / 4, 3) }, 'tree');
@@ -106,7 +107,7 @@ describe('the election', () => {
 
 describe('the cost', () => {
   test('one initiator: 2m messages in every schedule, n−1 of them echoes; 2m or n−1 for the announcement', () => {
-    for (let seed = 1; seed <= 400; seed++) {
+    for (let seed = 1; seed <= randomRuns(400); seed++) {
       const below = seeded(seed);
       const n = 1 + below(40);
       const kinds = kindsOf(n);
@@ -125,8 +126,8 @@ describe('the cost', () => {
     }
   });
 
-  test('the same holds for 1,000 nodes; in long runs also for 4,096', () => {
-    for (const nodes of process.env.HUSTINGS_LONG === '1' ? [1000, 4096] : [1000]) {
+  test(`the same holds for ${LARGE_SIZES.join(' and ')} nodes`, () => {
+    for (const nodes of LARGE_SIZES) {
       for (const topology of [...kindsOf(nodes).slice(0, 7), ...(nodes === 1000 ? ['complete'] : [])]) {
         for (const schedule of ['random', 'random:nofifo'] as const) {
           run(echoElection, {
@@ -142,7 +143,7 @@ describe('the cost', () => {
   });
 
   test('k initiators: never more than k·2m, with or without FIFO; one leader, known to all', () => {
-    for (let seed = 1; seed <= 1500; seed++) {
+    for (let seed = 1; seed <= randomRuns(1500); seed++) {
       const below = seeded(seed);
       const n = 1 + below(24);
       const kinds = kindsOf(n);
@@ -169,7 +170,7 @@ describe('the cost', () => {
   });
 
   test('the leader of eccentricity e decides at 2e or 2e+1, and the last node e later', () => {
-    for (let seed = 1; seed <= 200; seed++) {
+    for (let seed = 1; seed <= randomRuns(200); seed++) {
       const n = 2 + seeded(seed)(40);
       const options = { nodes: n, topology: `random:${Math.min(n + 4, (n * (n - 1)) / 2)}`, seed };
       const { leader, time } = run(echoElection, options);

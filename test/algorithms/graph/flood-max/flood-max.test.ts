@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { floodMax } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
+import { randomRuns } from '../../../limits/effort.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { positionSets, seeded, shuffled, somePositions } from '../../orders.ts';
-import { randomRuns } from '../../random-runs.ts';
 import { adversary, nameOf } from '../../ring/ring-runs.ts';
 import { eccentricity } from '../graph.ts';
 import {
@@ -19,6 +19,8 @@ import {
   expectAsReference,
   idsOn,
   kindsOf,
+  LARGE_SIZES,
+  MAX_NODES,
   neighboursIn,
   seededElections,
 } from '../graph-runs.ts';
@@ -41,8 +43,8 @@ describe('in lockstep it matches waves that are kept separately, in leader, coun
     expect(runs).toBe(1 + 1 * 3 + 4 * 7 + 38 * 15);
   });
 
-  test('on every kind of network, n from 1 to 64', () => {
-    for (let n = 1; n <= 64; n++) {
+  test(`on every kind of network, n from 1 to ${MAX_NODES}`, () => {
+    for (let n = 1; n <= MAX_NODES; n++) {
       for (const topology of kindsOf(n)) {
         // With all nodes as initiators a large complete network needs about n³/3 messages.
         const most = topology === 'complete' && n > 24 ? 3 : n;
@@ -94,8 +96,8 @@ describe('the cost', () => {
     }
   });
 
-  test('the same holds for 1,000 and 4,096 nodes', () => {
-    for (const nodes of [1000, 4096]) {
+  test(`the same holds for ${LARGE_SIZES.join(' and ')} nodes`, () => {
+    for (const nodes of LARGE_SIZES) {
       for (const topology of kindsOf(nodes).slice(0, 7)) {
         for (const k of [1, 12]) {
           const options = { nodes, topology, schedule: 'random', initiators: { random: k } } as const;
@@ -122,7 +124,7 @@ describe('the cost', () => {
 
   test('the leader decides at 2e or 2e+2 for its eccentricity e, and the last node e later', () => {
     const seen = new Set<number>();
-    for (let seed = 1; seed <= 200; seed++) {
+    for (let seed = 1; seed <= randomRuns(200); seed++) {
       const n = 2 + seeded(seed)(40);
       const options = { nodes: n, topology: `random:${Math.min(n + 4, (n * (n - 1)) / 2)}`, seed };
       const { leader, time } = run(floodMax, options);

@@ -9,9 +9,9 @@ import type { TraceEvent } from '../../../../src/kernel/trace.ts';
 import type { NodeFault, Partition } from '../../../../src/simulator/faults/faults.ts';
 import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
+import { randomRuns } from '../../../limits/effort.ts';
 import { violated } from '../../errors.ts';
 import { ascending } from '../../orders.ts';
-import { randomRuns } from '../../random-runs.ts';
 
 /**
  * Runs the election event by event and records the events and the largest number of leaders at the same time.

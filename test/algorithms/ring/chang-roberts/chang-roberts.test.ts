@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { changRoberts } from '../../../../src/algorithms/index.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
+import { effort, randomRuns } from '../../../limits/effort.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, descending, permutations, positionSets, shuffled } from '../../orders.ts';
 import {
@@ -15,6 +16,8 @@ import {
   expectElectionAsReference,
   expectToWithstandAdversaries,
   largeRings,
+  MAX_ORDERED,
+  MAX_SUBSETS,
   type Reference,
   seededRings,
 } from '../ring-runs.ts';
@@ -25,6 +28,10 @@ import {
   changRobertsWorst,
 } from './chang-roberts.reference.ts';
 
+const RANDOM_IDS = effort({ quick: 100_000, full: 1_000_000 });
+/** The largest ring on which the mean over all orders is computed. */
+const MAX_MEAN = effort({ quick: 5, full: 6 });
+
 /** The reference elects the largest id; negated ids make the smallest win. */
 const smallestWins: Reference = (ids, initiators) =>
   changRobertsClosed(
@@ -33,12 +40,12 @@ const smallestWins: Reference = (ids, initiators) =>
   );
 
 describe('Chang–Roberts in lockstep', () => {
-  test('matches the next-greater-initiator form in leader, counts and times, for all orders up to n = 7', () => {
-    expectAsReference(changRoberts, changRobertsClosed, everyOrder(7));
+  test(`matches the next-greater-initiator form in leader, counts and times, for all orders up to n = ${MAX_ORDERED}`, () => {
+    expectAsReference(changRoberts, changRobertsClosed, everyOrder(MAX_ORDERED));
   });
 
-  test('"only an initiator can win" (slide 14): all orders and all initiator sets up to n = 5', () => {
-    expectAsReference(changRoberts, changRobertsClosed, everyInitiatorSet(5));
+  test(`"only an initiator can win" (slide 14): all orders and all initiator sets up to n = ${MAX_SUBSETS}`, () => {
+    expectAsReference(changRoberts, changRobertsClosed, everyInitiatorSet(MAX_SUBSETS));
   });
 
   test('agrees with its reference for every n from 1 to 64, and at 1,000 and 4,096', () => {
@@ -48,20 +55,22 @@ describe('Chang–Roberts in lockstep', () => {
 
   test('with extremum=min the smallest wins, at the cost of the mirrored ids', () => {
     const options = { set: { extremum: 'min' } };
-    expectAsReference(changRoberts, smallestWins, everyInitiatorSet(5), options);
+    expectAsReference(changRoberts, smallestWins, everyInitiatorSet(MAX_SUBSETS), options);
     expectAsReference(changRoberts, smallestWins, everySize(), options);
   });
 
-  test('a million random ids cost exactly what the closed form says', () => {
-    const election = new Run(changRoberts, { nodes: 1_000_000, order: 'random', seed: 1979 });
+  test(`${RANDOM_IDS} random ids cost exactly what the closed form says`, () => {
+    const election = new Run(changRoberts, { nodes: RANDOM_IDS, order: 'random', seed: 1979 });
     while (!election.advance());
     const { leader, messages, time } = election.outcome();
     expect(messages.byType).toEqual({
       token: changRobertsElection(election.facts().ids),
-      elected: 1_000_000,
+      elected: RANDOM_IDS,
     });
     expect([leader?.id, time.electedAt, time.announcementReturnedAt]).toEqual([
-      1_000_000, 1_000_000, 2_000_000,
+      RANDOM_IDS,
+      RANDOM_IDS,
+      2 * RANDOM_IDS,
     ]);
   });
 });
@@ -87,8 +96,8 @@ describe('the cost of Chang–Roberts (slides 15 to 19)', () => {
     }
   });
 
-  test('the mean over all orders is exactly n·H_k, for every set of k positions, n up to 6', () => {
-    for (let n = 1; n <= 6; n++) {
+  test(`the mean over all orders is exactly n·H_k, for every set of k positions, n up to ${MAX_MEAN}`, () => {
+    for (let n = 1; n <= MAX_MEAN; n++) {
       const orders = [...permutations(n)];
       for (const initiators of positionSets(n)) {
         let sum = 0;
@@ -126,7 +135,7 @@ describe('the filter (slides 14, 19 and 20)', () => {
   const set = { filter: true };
 
   test('changes no count on FIFO links, whichever nodes initiate', () => {
-    expectAsReference(changRoberts, changRobertsClosed, everyInitiatorSet(5), { set });
+    expectAsReference(changRoberts, changRobertsClosed, everyInitiatorSet(MAX_SUBSETS), { set });
     expectAsReference(changRoberts, changRobertsClosed, everySize(), { set });
     for (const { seed, ...ring } of seededRings(400)) {
       expectElectionAsReference(changRoberts, changRobertsClosed, ring, { schedule: 'random', seed, set });
@@ -134,7 +143,7 @@ describe('the filter (slides 14, 19 and 20)', () => {
   });
 
   test('never costs more without FIFO, and saves 10 messages at n = 16 with seed 5', () => {
-    for (let seed = 1; seed <= 300; seed++) {
+    for (let seed = 1; seed <= randomRuns(300); seed++) {
       const ids = shuffled(1 + (seed % 64), seed);
       const filtered = run(changRoberts, { ids, schedule: 'random:nofifo', seed, set });
       expect(filtered.messages.election).toBeLessThanOrEqual(changRobertsElection(ids));

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { franklin, petersonBidirectional } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import { simulate } from '../../../../src/simulator/simulate.ts';
+import { effort, randomRuns } from '../../../limits/effort.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, descending, halving, ringOrders } from '../../orders.ts';
-import { randomRuns } from '../../random-runs.ts';
 import { at, initiatorFlags, type Outcome } from '../../reference-outcome.ts';
 import {
   everyInitiatorSet,
@@ -15,9 +15,14 @@ import {
   expectElectionAsReference,
   expectToWithstandAdversaries,
   largeRings,
+  MAX_ORDERED,
+  MAX_SUBSETS,
   randomOrders,
   seededRings,
 } from '../ring-runs.ts';
+
+/** Of the rings that are searched. */
+const SIZES = effort({ quick: [1, 2, 3], full: [1, 2, 3, 4] });
 
 /** The bound of the source on the election messages. */
 function boundOf(n: number): number {
@@ -67,9 +72,9 @@ function franklinReference(ids: readonly number[], initiators?: readonly number[
 }
 
 describe('Franklin in lockstep', () => {
-  test('elects, counts and times as its reference, for all orders to n = 7, all initiator sets to 5', () => {
-    expectAsReference(franklin, franklinReference, everyOrder(7));
-    expectAsReference(franklin, franklinReference, everyInitiatorSet(5));
+  test(`elects, counts and times as its reference, for all orders to n = ${MAX_ORDERED}, all initiator sets to ${MAX_SUBSETS}`, () => {
+    expectAsReference(franklin, franklinReference, everyOrder(MAX_ORDERED));
+    expectAsReference(franklin, franklinReference, everyInitiatorSet(MAX_SUBSETS));
   });
 
   test('agrees with its reference for every n from 1 to 64, and at 1,000 and 4,096', () => {
@@ -91,7 +96,7 @@ describe('the cost of Franklin', () => {
     expectEveryLawHolds(franklin, runs);
   });
 
-  test.each([1, 2, 3, 4, 5])(
+  test.each(effort({ quick: [1, 2, 3, 4], full: [1, 2, 3, 4, 5] }))(
     'n = %i: the most expensive run of all orders and schedules is within 2n(⌊log2 n⌋+1)',
     (n) => {
       const { complete, worst } = check(franklin, {
@@ -107,8 +112,8 @@ describe('the cost of Franklin', () => {
     },
   );
 
-  test('every schedule of an order costs the same: 2n messages per round', () => {
-    for (const n of [1, 2, 3, 4]) {
+  test(`every schedule of an order costs the same: 2n messages per round; n up to ${SIZES.at(-1)}`, () => {
+    for (const n of SIZES) {
       for (const ids of ringOrders(n)) {
         const { worst, best } = check(franklin, {
           ids,
@@ -122,7 +127,7 @@ describe('the cost of Franklin', () => {
     }
   });
 
-  test('2n(⌊log2 n⌋+1) holds on 2,500 random orders (10,000 in long runs), and is reached at every n = 2^j', () => {
+  test('2n(⌊log2 n⌋+1) holds on 1,000 random orders (10,000 in long runs), and is reached at every n = 2^j', () => {
     for (const { ids } of randomOrders(randomRuns(10_000))) {
       expect(run(franklin, { ids }).messages.election).toBeLessThanOrEqual(boundOf(ids.length));
     }
@@ -157,13 +162,10 @@ describe('Franklin in every schedule', () => {
     expectToWithstandAdversaries(franklin, franklinReference, { fifo, runs: 1000, seed: 1982 });
   });
 
-  test.each([1, 2, 3, 4])(
-    'every schedule of every order and initiator set of %i nodes elects one leader',
-    (n) => {
-      const result = check(franklin, { nodes: n, orders: 'all', initiators: 'subsets' });
-      expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
-    },
-  );
+  test.each(SIZES)('every schedule of every order and initiator set of %i nodes elects one leader', (n) => {
+    const result = check(franklin, { nodes: n, orders: 'all', initiators: 'subsets' });
+    expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
+  });
 
   test('R3 keeps the bound where messages overtake: 42 messages on a ring of 7, and 56 without R3', () => {
     const options = { nodes: 7, seed: 563, schedule: 'random:nofifo' } as const;

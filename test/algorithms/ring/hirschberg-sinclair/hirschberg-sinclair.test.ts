@@ -14,17 +14,19 @@ import {
   expectElectionAsReference,
   expectToWithstandAdversaries,
   largeRings,
+  MAX_ORDERED,
+  MAX_SUBSETS,
   seededRings,
 } from '../ring-runs.ts';
 import { hirschbergSinclairBound, hirschbergSinclairClosed } from './hirschberg-sinclair.reference.ts';
 
 describe('Hirschberg–Sinclair in lockstep', () => {
-  test('matches the sum over candidates and phases in leader, counts and times, for all orders up to n = 7', () => {
-    expectAsReference(hirschbergSinclair, hirschbergSinclairClosed, everyOrder(7));
+  test(`matches the sum over candidates and phases in leader, counts and times, for all orders up to n = ${MAX_ORDERED}`, () => {
+    expectAsReference(hirschbergSinclair, hirschbergSinclairClosed, everyOrder(MAX_ORDERED));
   });
 
-  test('non-initiators forward and reply but are never candidates: all initiator sets up to n = 5', () => {
-    expectAsReference(hirschbergSinclair, hirschbergSinclairClosed, everyInitiatorSet(5));
+  test(`non-initiators forward and reply but are never candidates: all initiator sets up to n = ${MAX_SUBSETS}`, () => {
+    expectAsReference(hirschbergSinclair, hirschbergSinclairClosed, everyInitiatorSet(MAX_SUBSETS));
   });
 
   test('agrees with its reference for every n from 1 to 64, and at 1,000 and 4,096', () => {

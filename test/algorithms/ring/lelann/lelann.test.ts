@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { leLann } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../../../src/kernel/algorithm.ts';
+import { randomRuns } from '../../../limits/effort.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
-import { randomRuns } from '../../random-runs.ts';
 import {
   everyInitiatorSet,
   everyOrder,
@@ -12,18 +12,20 @@ import {
   expectAsReference,
   expectElectionAsReference,
   expectToWithstandAdversaries,
+  MAX_ORDERED,
+  MAX_SUBSETS,
   randomOrders,
   seededRings,
 } from '../ring-runs.ts';
 import { leLannLockstep } from './lelann.reference.ts';
 
 describe('LeLann in lockstep', () => {
-  test('matches its reference in leader, counts and times, for all orders up to n = 7', () => {
-    expectAsReference(leLann, leLannLockstep, everyOrder(7));
+  test(`matches its reference in leader, counts and times, for all orders up to n = ${MAX_ORDERED}`, () => {
+    expectAsReference(leLann, leLannLockstep, everyOrder(MAX_ORDERED));
   });
 
-  test('"non-initiators just forward and lose": all orders and all initiator sets up to n = 5', () => {
-    expectAsReference(leLann, leLannLockstep, everyInitiatorSet(5));
+  test(`"non-initiators just forward and lose": all orders and all initiator sets up to n = ${MAX_SUBSETS}`, () => {
+    expectAsReference(leLann, leLannLockstep, everyInitiatorSet(MAX_SUBSETS));
   });
 
   test('agrees with its reference for every n from 1 to 64, and on 1,000 ids', () => {
@@ -44,7 +46,7 @@ describe('the cost of LeLann (message and time complexity)', () => {
     expect([time.electedAt, time.agreedAt, time.announcementReturnedAt]).toEqual([64, 64, 128]);
   });
 
-  test('the laws hold on 2,500 random orders (10,000 in long runs), in lockstep and with random delays', () => {
+  test('the laws hold on 500 random orders (5,000 in long runs), in lockstep and with random delays', () => {
     for (const { ids } of randomOrders(randomRuns(5000))) {
       run(leLann, { ids });
       run(leLann, { ids, schedule: 'random' });

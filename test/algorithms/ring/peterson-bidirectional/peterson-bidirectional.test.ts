@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { petersonBidirectional } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import type { Choice } from '../../../../src/simulator/schedules/adversary.ts';
+import { randomRuns } from '../../../limits/effort.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, descending, halving, ringOrders, shuffled } from '../../orders.ts';
-import { randomRuns } from '../../random-runs.ts';
 import {
   everyInitiatorSet,
   everyOrder,
@@ -17,6 +17,8 @@ import {
   expectElectionAsReference,
   expectToWithstandAdversaries,
   largeRings,
+  MAX_ORDERED,
+  MAX_SUBSETS,
   type Reference,
   randomOrders,
   seededRings,
@@ -32,9 +34,9 @@ function boundOf(n: number): number {
 }
 
 describe('bidirectional Peterson in lockstep', () => {
-  test('matches its reference in leader, counts and times, for all orders up to n = 7, all initiator sets up to 5', () => {
-    expectAsReference(petersonBidirectional, petersonBidirectionalLockstep, everyOrder(7));
-    expectAsReference(petersonBidirectional, petersonBidirectionalLockstep, everyInitiatorSet(5));
+  test(`matches its reference in leader, counts and times, for all orders up to n = ${MAX_ORDERED}, all initiator sets up to ${MAX_SUBSETS}`, () => {
+    expectAsReference(petersonBidirectional, petersonBidirectionalLockstep, everyOrder(MAX_ORDERED));
+    expectAsReference(petersonBidirectional, petersonBidirectionalLockstep, everyInitiatorSet(MAX_SUBSETS));
   });
 
   test('agrees with its reference for every n from 1 to 64', () => {
@@ -60,7 +62,7 @@ describe('the cost of bidirectional Peterson (slides 27 to 32)', () => {
     expectEveryLawHolds(petersonBidirectional, runs);
   });
 
-  test('2n(⌊log2 n⌋+1) is not exceeded by 2,500 random orders (10,000 in long runs)', () => {
+  test('2n(⌊log2 n⌋+1) is not exceeded by 1,000 random orders (10,000 in long runs)', () => {
     for (const { ids } of randomOrders(randomRuns(10_000))) {
       expect(run(petersonBidirectional, { ids }).messages.election).toBeLessThanOrEqual(boundOf(ids.length));
     }

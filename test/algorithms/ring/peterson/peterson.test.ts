@@ -15,17 +15,19 @@ import {
   expectElectionAsReference,
   expectToWithstandAdversaries,
   largeRings,
+  MAX_ORDERED,
+  MAX_SUBSETS,
   seededRings,
 } from '../ring-runs.ts';
 import { petersonClosed, petersonLockstep } from './peterson.reference.ts';
 
 describe('Peterson in lockstep', () => {
-  test('matches the sum over phases in leader, counts and times, for all orders up to n = 7', () => {
-    expectAsReference(peterson, petersonClosed, everyOrder(7));
+  test(`matches the sum over phases in leader, counts and times, for all orders up to n = ${MAX_ORDERED}`, () => {
+    expectAsReference(peterson, petersonClosed, everyOrder(MAX_ORDERED));
   });
 
-  test('non-initiators are relays: all initiator sets up to n = 5', () => {
-    expectAsReference(peterson, petersonClosed, everyInitiatorSet(5));
+  test(`non-initiators are relays: all initiator sets up to n = ${MAX_SUBSETS}`, () => {
+    expectAsReference(peterson, petersonClosed, everyInitiatorSet(MAX_SUBSETS));
   });
 
   test('agrees with its reference for every n from 1 to 64, and at 1,000 and 4,096', () => {

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { treeElection } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import { simulate } from '../../../../src/simulator/simulate.ts';
+import { effort, randomRuns } from '../../../limits/effort.ts';
 import { refused } from '../../errors.ts';
 import {
   anyPlay,
@@ -19,9 +20,10 @@ import {
 } from '../../graph/graph-runs.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { permutations, positionSets, seeded, shuffled, somePositions } from '../../orders.ts';
-import { randomRuns } from '../../random-runs.ts';
 import { adversary, nameOf } from '../../ring/ring-runs.ts';
 import { treeElectionClosed } from './tree-election.reference.ts';
+
+const SIZES = effort({ quick: [1000, 10_000], full: [1000, 100_000] });
 
 const asClosed = (options: Parameters<typeof run>[1] = {}) =>
   expectAsReference(treeElection, treeElectionClosed, options);
@@ -118,8 +120,8 @@ describe('the cost', () => {
     }
   });
 
-  test('the same holds for 1,000 and 100,000 nodes', () => {
-    for (const nodes of [1000, 100_000]) {
+  test(`the same holds for ${SIZES.join(' and ')} nodes`, () => {
+    for (const nodes of SIZES) {
       for (const topology of treeKinds()) {
         for (const k of [1, nodes / 10]) {
           const options = { nodes, topology, initiators: { random: k }, schedule: 'random' } as const;
