@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { writeTwins } from './scripts/twins.mjs';
+import { effort, isFull } from './test/limits/effort.ts';
 import { FileLimitReporter } from './test/limits/file-limit-reporter.ts';
 import { RUN_MARK } from './test/limits/process-tree.ts';
 import { RUNNING_FOLDER } from './test/limits/running-files.ts';
+import { SlowestFilesReporter } from './test/limits/slowest-files-reporter.ts';
 import { COMPUTING } from './test/source/shared-process.ts';
-
-// Long tests (`*.long.test.ts`) sweep sizes and seeds for minutes: `npm run test:long` includes them.
-const long = process.env.HUSTINGS_LONG === '1';
 
 // A twin is as old as its right file, also where no build came before.
 await writeTwins();
@@ -49,25 +48,27 @@ const waiting = within([
 // Hooks start servers and commands, on a machine that may be busy.
 const shared = {
   setupFiles: ['test/limits/running-file.setup.ts'],
-  testTimeout: long ? 600_000 : 60_000,
+  testTimeout: effort({ quick: 60_000, full: 600_000 }),
   hookTimeout: 60_000,
   // What a page or a process shows in the end may take a while on a busy machine.
   expect: { poll: { timeout: 20_000 } },
 };
 // A computation ends. A short limit would only measure the load of the machine.
 const COMPUTING_MS = 600_000;
-const exclude = long ? [] : ['test/**/*.long.test.ts'];
+const exclude = effort({ quick: ['test/**/*.long.test.ts'], full: [] });
 
 const cores = availableParallelism();
 // What a project says precedes the command line.
 const isAsked = process.argv.some((arg) => /^--max-?workers\b/i.test(arg));
 // Two workers that wait leave more than half of two cores idle. They never run beside the tests that start commands and browsers.
-const moreWorkers = isAsked || long ? {} : { maxWorkers: 2 * cores };
+const moreWorkers = isAsked || isFull ? {} : { maxWorkers: 2 * cores };
 
-/** One of these at the end of its project would leave the other cores idle. By default, large files come first. */
+/**
+ * Vitest begins with the files that took longest in the last run on this machine; after a fresh clone with the largest. These
+ * are small, and each takes a minute: at the end of its project it would leave the other cores idle.
+ */
 const SLOWEST =
-  /\/(lease\/faults\/faults|cluster\/processes\/faults|sidecar\/campaign|cli\/queue\/shared-sweep|readme\/readme|reproduce\/reproduce|page\/(write|shell|run|leases)|docs\/(leases-checked|pages-for-students)|commands\/sweep|simulation\/(simulation|mutants)|algorithms\/checked)\.test\.ts$/;
-
+  /\/(lease\/faults\/faults|cluster\/processes\/faults|supervisor\/cron-clocks|readme\/readme|docs\/pages-for-students)\.test\.ts$/;\n
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -80,7 +81,7 @@ export default defineConfig({
   test: {
     // By default one core is left idle, which on a machine of two is half of it.
     maxWorkers: cores,
-    reporters: ['default', new FileLimitReporter(running)],
+    reporters: ['default', new FileLimitReporter(running), new SlowestFilesReporter()],
     sequence: { sequencer: SlowestFirst },
     coverage: {
       provider: 'v8',
