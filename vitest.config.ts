@@ -68,7 +68,7 @@ const moreWorkers = isAsked || isFull ? {} : { maxWorkers: 2 * cores };
  * are small, and each takes a minute: at the end of its project it would leave the other cores idle.
  */
 const SLOWEST =
-  /\/(lease\/faults\/faults|cluster\/processes\/faults|supervisor\/cron-clocks|readme\/readme|docs\/pages-for-students)\.test\.ts$/;\n
+  /\/(lease\/faults\/faults|cluster\/processes\/faults|supervisor\/cron-clocks|readme\/readme|docs\/pages-for-students)\.test\.ts$/;
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -67,7 +67,7 @@ export const MUTANTS: Readonly<Record<string, readonly [ListSetting, property: s
     'one leader',
   ],
   'a member that does not count the tokens of those before': [
-    { lists: GROWING, tokens: 1, ignoresTokens: true },
+    { lists: REPLACING, tokens: 1, ignoresTokens: true },
     'rising tokens',
   ],
 };

@@ -17,6 +17,7 @@ import {
 } from '../../../src/kernel/world/step.ts';
 import { StepExecution } from '../../../src/kernel/world/step-execution.ts';
 import { World } from '../../../src/kernel/world/world.ts';
+import { effort } from '../../limits/effort.ts';
 import { textOfState, textOfWorld } from './packed-state.ts';
 import { randomAlgorithm } from './random-algorithm.ts';
 
@@ -157,10 +158,10 @@ describe.each(TIMINGS)('%s: the world and the checker', (timing) => {
         expect(walked.difference?.world).toEqual(walked.difference?.checker);
         states += walked.states;
       }),
-      { numRuns: 200, seed: 11 },
+      { numRuns: effort({ quick: 60, full: 200 }), seed: 11 },
     );
     // Walks that end at once show nothing.
-    expect(states).toBeGreaterThan(1000);
+    expect(states).toBeGreaterThan(effort({ quick: 200, full: 1000 }));
   });
 });
 

@@ -9,6 +9,7 @@ import { World } from '../../../src/kernel/world/world.ts';
 import { RunFollower } from '../../../src/lab/model/run/run-follower.ts';
 import { traceOf } from '../../../src/lab/model/run/simulated-trace.ts';
 import { type Adversary, Run, type SimulateOptions } from '../../../src/simulator/index.ts';
+import { effort } from '../../limits/effort.ts';
 import { randomAlgorithm } from './random-algorithm.ts';
 
 const ANY = Number.POSITIVE_INFINITY;
@@ -57,7 +58,7 @@ function followAll(
         steps += follow({ ...algorithm, trigger: 'start' }, { ...options, schedule }, rules);
       },
     ),
-    { numRuns: 300, seed: 5 },
+    { numRuns: effort({ quick: 100, full: 300 }), seed: 5 },
   );
   return steps;
 }
@@ -153,9 +154,9 @@ describe('the world and the simulator, round by round', () => {
           if ((error as { property?: string }).property !== 'handler') throw error;
         }
       }),
-      { numRuns: 200, seed: 7 },
+      { numRuns: effort({ quick: 100, full: 200 }), seed: 7 },
     );
-    expect(rounds).toBeGreaterThan(300);
+    expect(rounds).toBeGreaterThan(effort({ quick: 100, full: 300 }));
   });
 
   const plain = registry.filter(

@@ -8,7 +8,7 @@ import { echoElection } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
-import { isFull, randomRuns } from '../../../limits/effort.ts';
+import { effort, isFull, randomRuns } from '../../../limits/effort.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { permutations, positionSets, seeded, shuffled, somePositions } from '../../orders.ts';
 import { adversary, nameOf } from '../../ring/ring-runs.ts';
@@ -237,12 +237,12 @@ describe('in every schedule', () => {
   );
 
   test.each([
-    ['line', 'tree'],
-    ['star', 'echo'],
-    ['ring', 'tree'],
-    ['ring', 'echo'],
-  ])('of a %s of 4, all sets of initiators; by %s', (topology, announce) => {
-    const options = { nodes: 4, topology, initiators: 'subsets', set: { announce } } as const;
+    ['line', 4, 'tree'],
+    ['star', 4, 'echo'],
+    ['ring', 4, 'tree'],
+    ['ring', effort({ quick: 3, full: 4 }), 'echo'],
+  ])('of a %s of %i, all sets of initiators; by %s', (topology, nodes, announce) => {
+    const options = { nodes, topology, initiators: 'subsets', set: { announce } } as const;
     expect(check(echoElection, options)).toMatchObject({ complete: true, violations: [] });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { leLann } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import type { AnyAlgorithm } from '../../../../src/kernel/algorithm.ts';
-import { randomRuns } from '../../../limits/effort.ts';
+import { effort, randomRuns } from '../../../limits/effort.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import {
   everyInitiatorSet,
@@ -18,6 +18,9 @@ import {
   seededRings,
 } from '../ring-runs.ts';
 import { leLannLockstep } from './lelann.reference.ts';
+
+/** The ring that is searched, and its orders times its sets of initiators. */
+const [NODES, INSTANCES] = effort({ quick: [4, 6 * 15], full: [5, 24 * 31] });
 
 describe('LeLann in lockstep', () => {
   test(`matches its reference in leader, counts and times, for all orders up to n = ${MAX_ORDERED}`, () => {
@@ -83,10 +86,10 @@ describe('LeLann under any FIFO schedule', () => {
     expect([leader?.id, messages.election]).toEqual([3, 6]);
   });
 
-  test('every schedule of every order and initiator set of 5 nodes elects one leader, known to all', () => {
-    const result = check(leLann, { nodes: 5, orders: 'all', initiators: 'subsets' });
+  test(`every schedule of every order and initiator set of ${NODES} nodes elects one leader, known to all`, () => {
+    const result = check(leLann, { nodes: NODES, orders: 'all', initiators: 'subsets' });
     expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
-    expect(result.instances.all).toBe(24 * 31);
+    expect(result.instances.all).toBe(INSTANCES);
   });
 
   test('FIFO is needed: if tokens overtake, the token of a node may return before that of a larger one', () => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { petersonBidirectional } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
 import type { Choice } from '../../../../src/simulator/schedules/adversary.ts';
-import { randomRuns } from '../../../limits/effort.ts';
+import { effort, randomRuns } from '../../../limits/effort.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { ascending, descending, halving, ringOrders, shuffled } from '../../orders.ts';
 import {
@@ -24,6 +24,9 @@ import {
   seededRings,
 } from '../ring-runs.ts';
 import { petersonBidirectionalLockstep, petersonPhases } from './peterson-bidirectional.reference.ts';
+
+/** The ring that is searched, and its orders times its sets of initiators. */
+const [NODES, INSTANCES] = effort({ quick: [3, 2 * 7], full: [4, 6 * 15] });
 
 const EAGER = { eager: true };
 const eagerly: Reference = (ids, initiators) => petersonBidirectionalLockstep(ids, initiators, true);
@@ -140,12 +143,12 @@ describe('bidirectional Peterson under any FIFO schedule', () => {
   });
 
   test.each([{ eager: false }, EAGER])(
-    'every schedule of every order and initiator set of 4 nodes elects one leader, with %o',
+    `every schedule of every order and initiator set of ${NODES} nodes elects one leader, with %o`,
     (set) => {
-      const options = { nodes: 4, orders: 'all', initiators: 'subsets', set } as const;
+      const options = { nodes: NODES, orders: 'all', initiators: 'subsets', set } as const;
       const result = check(petersonBidirectional, options);
       expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
-      expect(result.instances.all).toBe(6 * 15);
+      expect(result.instances.all).toBe(INSTANCES);
     },
   );
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { randomizedChangRoberts } from '../../../../src/algorithms/index.ts';
 import { check } from '../../../../src/checker/index.ts';
-import { randomRuns } from '../../../limits/effort.ts';
+import { effort, randomRuns } from '../../../limits/effort.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { harmonic, seeded, shuffled, somePositions } from '../../orders.ts';
 import {
@@ -14,6 +14,9 @@ import {
   seededRings,
 } from '../ring-runs.ts';
 import { randomizedChangRobertsLockstep } from './randomized-chang-roberts.reference.ts';
+
+/** The ring that is searched, and its orders times its sets of initiators. */
+const [NODES, INSTANCES] = effort({ quick: [3, 2 * 7], full: [4, 6 * 15] });
 
 /** A reference with the directions that the run with this seed has drawn. */
 function drawnAsIn(
@@ -120,9 +123,9 @@ describe('randomized Chang–Roberts under any schedule', () => {
     }
   });
 
-  test('every schedule and every random draw of every order and initiator set of 4 nodes elects one leader', () => {
-    const result = check(randomizedChangRoberts, { nodes: 4, orders: 'all', initiators: 'subsets' });
+  test(`every schedule and every random draw of every order and initiator set of ${NODES} nodes elects one leader`, () => {
+    const result = check(randomizedChangRoberts, { nodes: NODES, orders: 'all', initiators: 'subsets' });
     expect(result).toMatchObject({ complete: true, exact: true, violations: [] });
-    expect(result.instances.all).toBe(6 * 15);
+    expect(result.instances.all).toBe(INSTANCES);
   });
 });
