@@ -11,7 +11,11 @@ import {
   message,
 } from '../../src/kernel/index.ts';
 import { type Outcome, type SimulateOptions, simulate, type TraceEvent } from '../../src/simulator/index.ts';
+import { effort } from '../limits/effort.ts';
 import { eventsOf, testAlgorithm } from './test-algorithm.ts';
+
+/** At least one run of each size from 1 to 13. */
+const SEEDS = effort({ quick: 13, full: 20 });
 
 /** Node 0 sends one message of each type to the other node of a line, and leads. */
 const talking = testAlgorithm({
@@ -105,7 +109,7 @@ describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))
     'has the causal time of its trace, under %s; in lockstep without timers that is the time',
     (schedule) => {
       const set = 'timeout' in algorithm.params ? { timeout: 6 } : {};
-      for (let seed = 1; seed <= 20; seed++) {
+      for (let seed = 1; seed <= SEEDS; seed++) {
         const options: SimulateOptions = { nodes: 1 + (seed % 13), seed, schedule, set };
         const events = eventsOf(algorithm, options);
         const { time } = simulate(algorithm, options);
@@ -119,7 +123,7 @@ describe.each(registry.map((algorithm) => [algorithm.name, algorithm] as const))
 
   test('has the decision times of its trace, and returns with the last announcement', () => {
     const set = 'timeout' in algorithm.params ? { timeout: 6 } : {};
-    for (let seed = 1; seed <= 20; seed++) {
+    for (let seed = 1; seed <= SEEDS; seed++) {
       const schedule = algorithm.assumes.timing === 'synchronous' ? 'lockstep' : 'random';
       const options: SimulateOptions = { nodes: 1 + (seed % 13), seed, schedule, set };
       const { leader, time, topology } = simulate(algorithm, options);

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { bully } from '../../../src/algorithms/index.ts';
 import { check } from '../../../src/checker/index.ts';
+import { effort } from '../../limits/effort.ts';
+
+/** The largest network with a crash and a recovery. */
+const MAX_NODES = effort({ quick: 3, full: 4 });
 
 describe('the bully, process n crashed, in every bounded-delay run', () => {
   it.each([2, 3, 4])('%i processes, every set that detects the crash: one leader, known to all', (nodes) => {
@@ -38,8 +42,8 @@ describe('a crash and a recovery at any time', () => {
     expect(check(bully, { ...options, starts: 'free' })).toMatchObject({ complete: true, violations: [] });
   });
 
-  it('4 processes, all detect the crash at once: one leader at the end', () => {
-    const result = check(bully, { nodes: 4, order: 'ascending', crashes: 1, recoveries: 1 });
+  it(`${MAX_NODES} processes, all detect the crash at once: one leader at the end`, () => {
+    const result = check(bully, { nodes: MAX_NODES, order: 'ascending', crashes: 1, recoveries: 1 });
     expect(result).toMatchObject({ complete: true, violations: [] });
   });
 

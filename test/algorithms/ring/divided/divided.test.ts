@@ -5,11 +5,14 @@ import { check } from '../../../../src/checker/index.ts';
 import { defineAlgorithm } from '../../../../src/kernel/index.ts';
 import type { SimulateOptions } from '../../../../src/simulator/plan/options.ts';
 import { Run, simulate } from '../../../../src/simulator/simulate.ts';
+import { effort } from '../../../limits/effort.ts';
 import { expectEveryLawHolds, run } from '../../laws.ts';
 import { permutations, shuffled } from '../../orders.ts';
 import { divisions } from '../divisions.ts';
 import { expectAsReference } from '../ring-runs.ts';
 import { dividedClosed, informerDownClosed } from './divided.reference.ts';
+
+const MAX_NODES = effort({ quick: 32, full: 64 });
 
 const allLive = { crash: 'none' } as const;
 const informerDown = (n: number) => ({ crash: [{ position: n, time: 0 }] });
@@ -19,7 +22,7 @@ const coordinatorDead = defineAlgorithm({ ...divided, trigger: 'coordinator dead
 
 describe('the cost of Divided(d), one detector', () => {
   test('2n + 5u^d + c + a messages, complete at a + c + 2 + 3d + 2n/u^d; informer crashed: 2n + u^d, returned at 2n', () => {
-    const runs = [...divisions(2, 64)].flatMap(({ n, u, depth }) =>
+    const runs = [...divisions(2, MAX_NODES)].flatMap(({ n, u, depth }) =>
       [0, 1, n - 1].flatMap((detector) =>
         [allLive, informerDown(n)].map((crash) => ({
           ids: shuffled(n, n + detector),
@@ -60,7 +63,7 @@ describe('the cost of Divided(d), one detector', () => {
   });
 
   test('from `divide` on 2n + 3u^d messages, complete 3d + 2n/u^d later, one less for u = 2 and d > 1', () => {
-    for (const { n, u, depth } of divisions(2, 64)) {
+    for (const { n, u, depth } of divisions(2, MAX_NODES)) {
       if (n / u ** depth < 2 * depth) continue;
       let left: number | null = null;
       const { messages, time } = run(divided, {
