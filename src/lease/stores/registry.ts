@@ -207,7 +207,10 @@ export function redact(text: string): string {
 
 /** All forms of URLs, for errors. */
 export function storeForms(): string {
-  return listed(STORES.flatMap(({ forms }) => forms), 'or');
+  return listed(
+    STORES.flatMap(({ forms }) => forms),
+    'or',
+  );
 }
 
 /** One form for each store that other processes see, for help texts. */
