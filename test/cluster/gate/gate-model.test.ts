@@ -41,7 +41,10 @@ describe('every run of the quorum gate: one leader at a time, tokens rise, and n
       'one leader',
     ],
     'a supporter that is bound to nobody': [
-      { considers: (supporter, ...rest) => considerRequest({ ...supporter, boundUntilMs: 0 }, ...rest) },
+      {
+        restarts: 0,
+        considers: (supporter, ...rest) => considerRequest({ ...supporter, boundUntilMs: 0 }, ...rest),
+      },
       'one leader',
     ],
     'a leader that counts from the arrival of the answer': [
@@ -51,6 +54,7 @@ describe('every run of the quorum gate: one leader at a time, tokens rise, and n
     'a supporter that keeps nothing on disk': [{ keeps: () => NO_SUPPORT }, 'rising tokens'],
     'a supporter that supports one token for two leaders': [
       {
+        restarts: 0,
         considers: (supporter, from, token, ...rest) =>
           considerRequest(
             token === supporter.support.token
