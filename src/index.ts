@@ -4,7 +4,13 @@
  * URL is loaded when the elector first uses it; `hustings/lease/redis` and its siblings export the stores themselves.
  */
 
-export { type ErrorDetails, HustingsError, InputError, type Remedy } from './base/hustings-error.ts';
+export {
+  type ErrorDetails,
+  type ExitCategory,
+  HustingsError,
+  InputError,
+  type Remedy,
+} from './base/hustings-error.ts';
 export { createElector } from './elector/create-elector.ts';
 export type { CronOptions, CronTick, CronWork } from './elector/cron/cron-options.ts';
 export type {

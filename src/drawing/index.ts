@@ -1,5 +1,6 @@
 /** Pictures of runs as text for a terminal and SVG for a page. Pure functions from events and topologies to strings. */
 
+export type { Paint, Tone } from '../base/paint.ts';
 export type * from '../kernel/index.ts';
 export { drawGraph } from './graph/graph-drawing.ts';
 export { graphScene } from './graph/graph-layout.ts';

@@ -2,7 +2,9 @@
  * The store of a command, open while the command runs and always closed. A command that only reads creates no file:
  * otherwise a misspelt path would create an empty store.
  */
-import { type LeaseStore, openStore, StoreError, type StoreOptions } from '../../lease/index.ts';
+import { StoreError } from '../../lease/core/store-error.ts';
+import type { LeaseStore, StoreOptions } from '../../lease/lease-store.ts';
+import { openStore } from '../../lease/open-store.ts';
 import { missingFile } from '../../lease/stores/registry.ts';
 import { sharedStoreUrlOf } from './flags/store-flag.ts';
 
