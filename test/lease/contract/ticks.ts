@@ -159,14 +159,15 @@ export function ticksContract(current: () => Suite): void {
       expect(await other.resetTicks(name)).toEqual([]);
     });
 
-    it('may all be removed by a reset, and one that is a second ahead is kept', async () => {
+    it('may all be removed by a reset, and one that is half a second ahead is kept', async () => {
       const { store, other, name, win, release, putOffTick } = current();
       const token = await win(claimOf(name, 'a'));
       const nowMs = await store.time();
       await store.startTick(startOf(name, token, nowMs));
-      await putOffTick(name, nowMs, nowMs + 1_000);
+      // The other connection may have read the clock in whole seconds, and be a second late.
+      await putOffTick(name, nowMs, nowMs + 500);
       expect(await other.resetTicks(name)).toEqual([]);
-      await putOffTick(name, nowMs + 1_000, nowMs + LONG_MS);
+      await putOffTick(name, nowMs + 500, nowMs + LONG_MS);
       await release(releaseOf(name, 'a', token));
       expect(await other.resetTicks(name)).toMatchObject([{ tickMs: nowMs + LONG_MS, state: 'interrupted' }]);
       expect(await store.ticks(name)).toEqual([]);
