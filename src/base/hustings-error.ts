@@ -53,6 +53,13 @@ export function isHustingsError(error: unknown): error is HustingsError {
   return error instanceof Error && BRAND in error;
 }
 
+/** Whether an error answers the user. Any other one is a defect of the program. */
+export function isAnswer(
+  error: unknown,
+): error is HustingsError & { exitCategory: NonNullable<ExitCategory> } {
+  return isHustingsError(error) && error.exitCategory !== null;
+}
+
 /** The caller gave an argument or an option that cannot be used. The command line exits with 2. */
 export class InputError extends HustingsError {
   constructor(message: string, details: ErrorDetails = {}) {

@@ -29,7 +29,6 @@ export function mapDefined<W, V>(flag: W | undefined, read: (flag: W) => V): V |
   return flag === undefined ? undefined : read(flag);
 }
 
-/** Accepts '1e6', but not '', 'NaN', '0x10' or '5 nodes'. */
 export function parseNumber(option: string, text: string, expected = 'a number, as in 16'): number {
   return isNumberText(text) ? Number(text) : refuse(option, expected, text);
 }

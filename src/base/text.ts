@@ -30,7 +30,7 @@ export function counted(count: number | string, one: string, many = `${one}s`): 
   return `${count} ${String(count) === '1' ? one : many}`;
 }
 
-/** With a capital. */
+/** The text with a capital as its first letter. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -7,7 +7,7 @@
  * anything is done.
  */
 import { reasonOf, report } from '../base/command/exit.ts';
-import { EnvironmentError, isHustingsError } from '../base/hustings-error.ts';
+import { EnvironmentError, isAnswer } from '../base/hustings-error.ts';
 import { runProgram } from './program.ts';
 import { hideSqliteWarning } from './sqlite-warning.ts';
 
@@ -29,7 +29,6 @@ try {
   await runProgram(process.argv.slice(2));
 } catch (error) {
   // Only the stack trace of a defect may show the URL of a store.
-  const isAnswer = isHustingsError(error) && error.exitCategory !== null;
-  const hide = isAnswer ? undefined : (await import('./secrets.ts')).withoutSecrets;
+  const hide = isAnswer(error) ? undefined : (await import('./secrets.ts')).withoutSecrets;
   process.exitCode = report(error, hide);
 }

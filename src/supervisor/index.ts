@@ -1,6 +1,5 @@
 /** Runs a command only while its process leads. */
 
-export { isHangupIgnored } from '../base/node/hangup.ts';
 export { type CronSupervisorOptions, superviseCron } from './cron-supervisor.ts';
 export { exitCodeOfError } from './exit-code.ts';
 export { type SupervisorOptions, supervise } from './supervisor.ts';

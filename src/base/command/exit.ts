@@ -7,21 +7,10 @@
  */
 
 import { inspect } from 'node:util';
-import { type ExitCategory, HustingsError, isHustingsError } from '../hustings-error.ts';
+import { type HustingsError, isAnswer } from '../hustings-error.ts';
 import { OptionSyntaxError } from '../option-value.ts';
 import { errorMessage } from '../text.ts';
 import { formatJsonLine } from './json.ts';
-
-/** A handler of the user's own algorithm failed outside a run that could be replayed. */
-export class HandlerError extends HustingsError {
-  constructor(message: string) {
-    super(message, { code: 'HUSTINGS_HANDLER' });
-  }
-
-  override get exitCategory(): ExitCategory {
-    return 'election';
-  }
-}
 
 export const ELECTION_FAILED = 1;
 export const COUNTEREXAMPLE_FOUND = ELECTION_FAILED;
@@ -40,7 +29,7 @@ export function report(error: unknown, hide: (text: string) => string = (text) =
   if (isOutOfMemory(error)) {
     return fail(ENVIRONMENT_FAILED, 'the run needs more memory than there is: take fewer nodes');
   }
-  if (!isHustingsError(error) || error.exitCategory === null) {
+  if (!isAnswer(error)) {
     console.error(hide(inspect(error)));
     return fail(DEFECT, 'this is a defect of hustings: please report it with the lines above');
   }

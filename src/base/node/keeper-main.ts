@@ -1,7 +1,7 @@
 /**
- * The keeper: cleans up after the process that started it, however that ends, kill −9 included. Then its stdin ends, and it
- * kills the processes that it was told of, of which a paused one cannot notice anything, and removes the folder. It has a
- * session of its own, so that signals to the group of its parent do not reach it.
+ * The keeper cleans up after the process that started it, however that process ends, kill −9 included. At the end of its stdin
+ * it kills the processes that its parent has named, because a paused process cannot notice the end, and removes the folder. It
+ * has a session of its own, so that signals to the group of its parent do not reach it.
  */
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -38,16 +38,16 @@ export class KeptProcesses {
 
   /**
    * Runs a program with Node. Messages pass over a channel, or over stdin and stdout. The program must end when that does: this
-   * process may end before it has told the keeper.
+   * process may end before it has notified the keeper.
    */
   start(args: readonly string[], messages: keyof typeof STDIO, env: NodeJS.ProcessEnv): RunningProcess {
     const started = startNode(args, STDIO[messages], env);
     const { pid } = started;
     this.#running.add(started);
-    if (pid > 0) this.#tell({ pid, startTicks: readProcess(pid)?.startTicks ?? null });
+    if (pid > 0) this.#notify({ pid, startTicks: readProcess(pid)?.startTicks ?? null });
     void started.end.then(() => {
       this.#running.delete(started);
-      this.#tell({ gone: pid });
+      this.#notify({ gone: pid });
     });
     return started;
   }
@@ -58,12 +58,12 @@ export class KeptProcesses {
     await this.#keeper.endInput(KEEPER_LIMIT_MS);
   }
 
-  #tell(message: KeeperMessage): void {
+  #notify(message: KeeperMessage): void {
     this.#keeper.send(message);
   }
 }
 
-/** In a session of its own: Ctrl-C in the terminal is for this process alone. */
+/** Starts Node in a session of its own, so that Ctrl-C in the terminal reaches this process alone. */
 function startNode(args: readonly string[], stdio: StdioOptions, env: NodeJS.ProcessEnv): RunningProcess {
   return new RunningProcess(spawn(process.execPath, args, { stdio, env, detached: true }));
 }

@@ -1,6 +1,6 @@
 /**
- * The processes of this host, from /proc, and signals to them. Unlike `kill -0`, it distinguishes a zombie from a running process, also if only
- * the first thread of the process has ended.
+ * The processes of this host, from /proc, and signals to them. Unlike `kill -0`, it distinguishes a zombie from a running
+ * process, also if only the first thread of the process has ended.
  *
  * Not visible: processes of another pid namespace and, if /proc is mounted with hidepid, processes of other users. On a
  * system without /proc `hasProcessTable` is false, and the other functions find no process.
@@ -17,7 +17,7 @@ export interface ProcessEntry {
   readonly startTicks: number;
   /** False for a zombie, which has ended and waits for its parent. */
   readonly isLiving: boolean;
-  /** By SIGSTOP or a terminal, until SIGCONT. */
+  /** True from SIGSTOP, or a stop by the terminal, until SIGCONT. */
   readonly isStopped: boolean;
 }
 

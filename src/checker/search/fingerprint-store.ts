@@ -100,7 +100,7 @@ export class FingerprintStore implements SeenStates {
   }
 }
 
-/** Indexes the hash table. With `secondHashOf`, which is independent of it, it is the fingerprint. */
+/** The hash that indexes the table. Together with `secondHashOf`, which is independent of it, it is the fingerprint. */
 function hashOf(state: Uint16Array): number {
   let h = 0x811c_9dc5;
   for (let k = 0; k < state.length; k++) h = Math.imul(h ^ state[k], 0x0100_0193);

@@ -161,14 +161,12 @@ async function openFolderRecord(file: RecordFile): Promise<FolderRecord> {
 }
 
 /** Of the quorum gate. An algorithm without it may have smaller numbers. */
-export const MOST_FIRST_TOKEN = mostFirst(Number.MAX_SAFE_INTEGER);
+export const MAX_FIRST_TOKEN = mostFirst(Number.MAX_SAFE_INTEGER);
 
 /** Makes the tokens of a new member begin above `token`. */
 export async function writeFirstToken(folder: string, owner: FileOwner, token: number): Promise<void> {
-  if (!isWhole(token, 0, MOST_FIRST_TOKEN)) {
-    throw new InputError(
-      `the first token must be a whole number from 0 to ${MOST_FIRST_TOKEN}, not ${token}`,
-    );
+  if (!isWhole(token, 0, MAX_FIRST_TOKEN)) {
+    throw new InputError(`the first token must be a whole number from 0 to ${MAX_FIRST_TOKEN}, not ${token}`);
   }
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = supportIn(folder, owner);

@@ -17,7 +17,7 @@ import { ascending, positionSets, ringOrders, shuffled } from '../orders.ts';
 import { anyCrashes, breachOf, expectLargestLiveLeads, watch } from './ring-map-runs.ts';
 
 const MAX_NODES = effort({ quick: 3, full: 4 });
-/** Of the moments at which a process crashes or recovers. */
+/** The units between two moments at which a process crashes or recovers. */
 const STEP = effort({ quick: 1, full: 0.5 });
 
 const five = { ids: ascending(5) };

@@ -204,7 +204,7 @@ const anyRing: fc.Arbitrary<LateRing & { readonly play: Play }> = fc
 
 interface Attack extends Pick<SimulateOptions, 'set'> {
   readonly fifo: boolean;
-  /** In a full run. */
+  /** The number of runs in a full run. */
   readonly runs: number;
   readonly seed: number;
 }

@@ -8,7 +8,7 @@ import { LeaseSystem } from './lease-system.ts';
 import { type Quiescence, quiescenceFrom } from './quiescence.ts';
 import type { Setting } from './setting.ts';
 
-/** As many as one search may store. */
+/** The most states that one search may store. */
 const MAX_STATES = 50_000_000;
 
 export interface Searched {

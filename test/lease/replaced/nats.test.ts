@@ -6,7 +6,7 @@ import { copyData, restoreData } from '../servers/data-copy.ts';
 import { describeWith, startNats, type TestServer } from '../servers/index.ts';
 import { replacedStore, type Scene } from './replaced-store.ts';
 
-/** As `nats stream backup` stores it. */
+/** A backup as `nats stream backup` stores it. */
 interface Backup {
   readonly config: object;
   readonly state: object;

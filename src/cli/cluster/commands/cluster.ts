@@ -9,7 +9,7 @@ import { untilStopped } from '../../../base/command/stop-signal.ts';
 import { screenOf } from '../../../base/command/terminal.ts';
 import { EnvironmentError, HustingsError, InputError } from '../../../base/hustings-error.ts';
 import { mapDefined, parseNumber } from '../../../base/option-value.ts';
-import { MOST_FIRST_TOKEN, writeFirstToken } from '../../../cluster/host/member-folder.ts';
+import { MAX_FIRST_TOKEN, writeFirstToken } from '../../../cluster/host/member-folder.ts';
 import { checkSetup } from '../../../cluster/host/node-setup.ts';
 import {
   memberCertificate,
@@ -200,7 +200,7 @@ async function initCommand(command: Command): Promise<void> {
     throw new InputError(`--port and --http-port must be at least ${nodes} apart, not ${first} and ${last}`);
   }
   const tokenFrom = mapDefined(flags.tokenFrom, (text) =>
-    wholeNumber('token-from', text, 1, MOST_FIRST_TOKEN),
+    wholeNumber('token-from', text, 1, MAX_FIRST_TOKEN),
   );
   const ids = idsTo(nodes);
   if (addressProblem(`${host}:${port}`) !== null) {

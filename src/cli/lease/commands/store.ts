@@ -144,14 +144,14 @@ async function printStatements(url: string, json: boolean): Promise<void> {
 }
 
 /** Stores keep tokens as signed 64-bit numbers: half of them stay free for later terms. */
-const MOST_TOKEN_FROM = 2n ** 62n;
+const MAX_TOKEN_FROM = 2n ** 62n;
 
 /** Reads the largest token that a store gave out before. */
 function parseTokenFrom(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
   const token = /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
-  if (token >= 1n && token <= MOST_TOKEN_FROM) return token;
+  if (token >= 1n && token <= MAX_TOKEN_FROM) return token;
   throw new InputError(
-    `--token-from must be a token, a whole number from 1 to ${MOST_TOKEN_FROM}, not '${text}'`,
+    `--token-from must be a token, a whole number from 1 to ${MAX_TOKEN_FROM}, not '${text}'`,
   );
 }

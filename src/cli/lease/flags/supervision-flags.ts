@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { parseDuration } from '../../../base/command/duration.ts';
 import { fail } from '../../../base/command/exit.ts';
 import { type HustingsError, InputError } from '../../../base/hustings-error.ts';
+import { isHangupIgnored } from '../../../base/node/hangup.ts';
 import { checkName } from '../../../lease/core/election-name.ts';
 import type { Preset } from '../../../lease/core/timing.ts';
 import type * as Supervisors from '../../../supervisor/index.ts';
@@ -92,7 +93,7 @@ export async function runSupervised(
       },
       signals: {
         forwards: flags.forwardSignals,
-        ignoresHangup: flags.ignoreHangup === true || supervisors.isHangupIgnored(process.env),
+        ignoresHangup: flags.ignoreHangup === true || isHangupIgnored(process.env),
       },
     };
     process.exitCode = await supervise(common, supervisors);

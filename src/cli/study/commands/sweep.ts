@@ -60,7 +60,10 @@ async function sweepCommand(given: readonly string[], flags: SweepFlags): Promis
   if (flags.perNode && flags.svg === undefined) throw new InputError('--per-node needs --svg: give both');
   readPictureStyle(flags, flags.svg === undefined);
   const plan = planSweep(algorithms, options);
-  const queue = flags.queue === undefined ? undefined : await queueUrlOf(flags.queue);
+  const queue =
+    flags.queue === undefined
+      ? undefined
+      : (await import('../../queue/queue-url.ts')).queueUrlOf(flags.queue);
   const cores = readCores(flags.cores) ?? availableParallelism();
   const files = new SweepFiles(flags);
   const progress = new Progress(process.stderr, true);
@@ -123,10 +126,6 @@ async function sweepHere(
       onTally(tally, pace.runs, pace.leftMs());
     });
   return stoppable(run, () => pool.stop());
-}
-
-async function queueUrlOf(flag: string | true): Promise<string> {
-  return (await import('../../queue/queue-url.ts')).queueUrlOf(flag);
 }
 
 /** Runs that were done before this command count in its progress, and not in its pace. */

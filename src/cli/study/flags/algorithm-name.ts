@@ -21,15 +21,15 @@ export async function resolveAlgorithm(name: string): Promise<AnyAlgorithm> {
   const wrong = await wrongAlgorithms();
   const found = wrong.find((algorithm) => algorithm.name === name);
   if (found !== undefined) return found;
-  // A correct algorithm, or a wrong one if only a wrong one has a similar name.
-  const [hint, other] = [registry, wrong].map((all) =>
+  const similar = (all: readonly AnyAlgorithm[]): string =>
     suggestion(
       name,
-      all.map((each) => each.name),
-    ),
-  );
+      all.map((algorithm) => algorithm.name),
+    );
+  // A wrong one is suggested only if no correct one has a similar name.
+  const hint = similar(registry) || similar(wrong);
   throw new InputError(
-    `there is no algorithm '${name}'${hint || other} ('hustings algorithms' lists all; a file is named as in ./my-election.ts)`,
+    `there is no algorithm '${name}'${hint} ('hustings algorithms' lists all; a file is named as in ./my-election.ts)`,
   );
 }
 

@@ -19,7 +19,7 @@ const SIZES_HELP =
   'a list of sizes and ranges: 8,16,32; 16..4096 (doubling); 10..100+10 (adding); 1..1000x10 (multiplying)';
 
 const RANGE = /^(\d+)\.\.(\d+)(?:([+x])(\d+))?$/;
-const MOST_SIZES = 10_000;
+const MAX_SIZES = 10_000;
 
 /** Ascending, without duplicates. The end of a range is included only if the steps reach it. */
 export function parseSizes(text: string): number[] {
@@ -27,8 +27,8 @@ export function parseSizes(text: string): number[] {
   for (const item of text.split(',')) {
     for (const size of sizesOf(item, text)) {
       sizes.add(size);
-      if (sizes.size > MOST_SIZES) {
-        throw new InputError(`--nodes must be at most ${MOST_SIZES} sizes, not those of '${text}'`);
+      if (sizes.size > MAX_SIZES) {
+        throw new InputError(`--nodes must be at most ${MAX_SIZES} sizes, not those of '${text}'`);
       }
     }
   }

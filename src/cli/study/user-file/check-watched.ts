@@ -4,7 +4,6 @@
  * Guarantees: a slice in which a handler does not return is stopped. Does not guarantee that the check can continue then.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HandlerError } from '../../../base/command/exit.ts';
 import { Progress } from '../../../base/command/progress.ts';
 import { stoppable } from '../../../base/command/stop-signal.ts';
 import { EnvironmentError } from '../../../base/hustings-error.ts';
@@ -15,7 +14,7 @@ import {
   type SearchThread,
 } from '../../../checker/index.ts';
 import { isPath } from '../flags/algorithm-name.ts';
-import { watchedCopy } from './handler-watch.ts';
+import { HandlerError, watchedCopy } from './handler-watch.ts';
 import { handlerLimitMs, UNHANDLED_MS } from './run-watched.ts';
 import { watch } from './watchdog.ts';
 

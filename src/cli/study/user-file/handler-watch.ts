@@ -7,11 +7,22 @@
  */
 import { createContext, Script } from 'node:vm';
 import { Worker } from 'node:worker_threads';
-import { HandlerError } from '../../../base/command/exit.ts';
+import { type ExitCategory, HustingsError } from '../../../base/hustings-error.ts';
 import type { AnyAlgorithm } from '../../../kernel/index.ts';
 import { isPath } from '../flags/algorithm-name.ts';
 import { invariantCopy } from './invariant-copy.ts';
 import { handlerLimitMs } from './run-watched.ts';
+
+/** A handler of the user's own algorithm failed outside a run that could be replayed. */
+export class HandlerError extends HustingsError {
+  constructor(message: string) {
+    super(message, { code: 'HUSTINGS_HANDLER' });
+  }
+
+  override get exitCategory(): ExitCategory {
+    return 'election';
+  }
+}
 
 const POLL_MS = 50;
 /** Words that the threads share: the number of begun and ended calls, which is odd during a call; and the status. */

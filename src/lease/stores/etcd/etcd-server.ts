@@ -69,7 +69,7 @@ export class EtcdServer implements DocumentServer {
   readonly #settingsKey: string;
   readonly #documents: string;
   readonly #holders: string;
-  /** That answered the latest read. */
+  /** The cluster that answered the latest read. */
   #cluster: { readonly id: string | undefined; readonly sinceMs: number | null } | null = null;
 
   constructor(settings: EtcdSettings) {

@@ -21,7 +21,7 @@ import {
   seededRings,
 } from '../ring-runs.ts';
 
-/** Of the rings that are searched. */
+/** The sizes of the rings that are searched. */
 const SIZES = effort({ quick: [1, 2, 3], full: [1, 2, 3, 4] });
 
 /** The bound of the source on the election messages. */
