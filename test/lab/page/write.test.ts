@@ -125,6 +125,8 @@ describe('the page Write', () => {
     await steps.getByRole('button', { name: 'First step' }).click();
     await steps.getByRole('button', { name: 'Step', exact: true }).click();
     await page.keyboard.press('ControlOrMeta+k');
+    // A blank that is typed before would press the button Step again.
+    await page.locator('dialog [role=combobox]:focus').waitFor();
     await page.keyboard.type('Run and check the text again');
     await page.keyboard.press('Enter');
     await page.locator('body[data-searches]').waitFor();
