@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { withRuleProbes } from './scripts/rule-probes.mjs';
-import * as kernel from './src/kernel/index.ts';
-import { API_FILES, type KernelSources, kernelApi } from './src/lab/page/write/code/kernel-api.ts';
+import { sourceAliases } from './scripts/sources.mjs';
+import * as kernel from '@hustings/study/kernel';
+import { API_FILES, type KernelSources, kernelApi } from './packages/lab/src/page/write/code/kernel-api.ts';
 
 /**
  * Bundles workers together with the page, so that they share its chunks: alone, each worker would have its own copy of the
@@ -16,7 +17,7 @@ function sharedWorkers(): Plugin {
     apply: 'build',
     enforce: 'pre',
     transform(code, id) {
-      if (!code.includes('/workers/') || !/\/lab\/page\//.test(id)) return null;
+      if (!code.includes('/workers/') || !/\/lab\/src\/page\//.test(id)) return null;
       return code.replace(address, (_, path: string) => {
         const file = this.emitFile({ type: 'chunk', id: resolve(dirname(id), path) });
         return `import.meta.ROLLUP_FILE_URL_${file}`;
@@ -29,7 +30,7 @@ function sharedWorkers(): Plugin {
 function kernelApiModule(): Plugin {
   const name = 'virtual:kernel-api';
   const source = (file: string): string =>
-    readFileSync(`${import.meta.dirname}/src/kernel/${file}.ts`, 'utf8');
+    readFileSync(`${import.meta.dirname}/packages/study/src/kernel/${file}.ts`, 'utf8');
   return {
     name: 'kernel-api',
     resolveId: (id) => (id === name ? name : null),
@@ -62,7 +63,7 @@ function smallTranspiler(): Plugin {
 
 /** Algorithms tell the page which rules they run: see scripts/rule-probes.mjs. */
 function ruleProbes(): Plugin {
-  const log = resolve(import.meta.dirname, 'src/lab/model/run/rule-log.ts');
+  const log = resolve(import.meta.dirname, 'packages/lab/src/model/run/rule-log.ts');
   return {
     name: 'rule-probes',
     enforce: 'pre',
@@ -98,9 +99,10 @@ function licences(): Plugin {
 
 /** Bundles the page of the lab. scripts/lab.mjs decides where the files go, and compresses them. */
 export default defineConfig({
-  root: 'src/lab/page',
+  root: 'packages/lab/src/page',
   // Relative addresses: the static site works in any folder of a web host.
   base: './',
+  resolve: { alias: sourceAliases() },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [ruleProbes(), sharedWorkers(), kernelApiModule(), smallTranspiler(), licences()],
   worker: { format: 'es' },

@@ -3,21 +3,22 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { writeTwins } from './scripts/twins.mjs';
-import { effort, isFull } from './test/limits/effort.ts';
-import { FileLimitReporter } from './test/limits/file-limit-reporter.ts';
-import { RUN_MARK } from './test/limits/process-tree.ts';
-import { RUNNING_FOLDER } from './test/limits/running-files.ts';
-import { SlowestFilesReporter } from './test/limits/slowest-files-reporter.ts';
+import { setup } from './scripts/setup.mjs';
+import { sourceAliases } from './scripts/sources.mjs';
+import { effort, isFull } from './test-kit/limits/effort.ts';
+import { FileLimitReporter } from './test-kit/limits/file-limit-reporter.ts';
+import { RUN_MARK } from './test-kit/limits/process-tree.ts';
+import { RUNNING_FOLDER } from './test-kit/limits/running-files.ts';
+import { SlowestFilesReporter } from './test-kit/limits/slowest-files-reporter.ts';
 import { COMPUTING } from './test/source/shared-process.ts';
 
-// A twin is as old as its right file, also where no build came before.
-await writeTwins();
+// Tests of commands run what is compiled, which is to be as new as the sources.
+await setup();
 
-// Servers of the tests copy their data folder from here: test/lease/servers/data-template.ts.
+// Servers of the tests copy their data folder from here: test-kit/servers/data-template.ts.
 const templates = join(tmpdir(), `hustings-templates-${process.pid}`);
 process.env.HUSTINGS_TEMPLATES = templates;
-// Each worker writes here what it runs: test/limits/file-limit-reporter.ts.
+// Each worker writes here what it runs: test-kit/limits/file-limit-reporter.ts.
 const running = join(tmpdir(), `hustings-running-${process.pid}`);
 mkdirSync(running, { recursive: true });
 process.env[RUNNING_FOLDER] = running;
@@ -29,25 +30,27 @@ process.on('exit', () => {
 const within = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/**/*.test.ts`);
 const computing = within(COMPUTING);
 /**
- * Folders whose tests wait for leases, timers and servers for half of their time. Not test/lease/faults and
- * test/cluster/processes, which occupy both cores.
+ * Folders whose tests wait for leases, timers and servers for half of their time. Not packages/hustings/test/lease/faults and
+ * packages/cluster/test/processes, which occupy both cores.
  */
 const waiting = within([
-  'test/cli/queue',
-  'test/cluster/leases',
-  'test/elector',
-  'test/kits',
-  'test/lab/demo',
-  'test/lab/server',
-  'test/lease/{doctor,fence,host,replaced,servers,stores}',
-  'test/proof',
-  'test/shards',
-  'test/sidecar',
-  'test/supervisor',
+  'packages/queue/test/cli',
+  'test-kit/servers',
+  'packages/cluster/test/leases',
+  'packages/hustings/test/elector',
+  'packages/hustings/test/kits',
+  'packages/lab/test/demo',
+  'packages/lab/test/server',
+  'packages/hustings/test/lease/{doctor,fence,host,replaced,stores}',
+  'packages/study/test/proof',
+  'packages/hustings/test/shards',
+  'packages/hustings/test/sidecar',
+  'packages/hustings/test/supervisor',
 ]);
+const resolve = { alias: sourceAliases() };
 // Hooks start servers and commands, on a machine that may be busy.
 const shared = {
-  setupFiles: ['test/limits/running-file.setup.ts'],
+  setupFiles: ['test-kit/limits/running-file.setup.ts'],
   testTimeout: effort({ quick: 60_000, full: 600_000 }),
   hookTimeout: 60_000,
   // What a page or a process shows in the end may take a while on a busy machine.
@@ -55,7 +58,7 @@ const shared = {
 };
 // A computation ends. A short limit would only measure the load of the machine.
 const COMPUTING_MS = 600_000;
-const exclude = effort({ quick: ['test/**/*.long.test.ts'], full: [] });
+const exclude = effort({ quick: ['**/*.long.test.ts'], full: [] });
 
 const cores = availableParallelism();
 // What a project says precedes the command line.
@@ -68,7 +71,7 @@ const moreWorkers = isAsked || isFull ? {} : { maxWorkers: 2 * cores };
  * are small, and each takes a minute: at the end of its project it would leave the other cores idle.
  */
 const SLOWEST =
-  /\/(lease\/faults\/faults|cluster\/processes\/faults|supervisor\/cron-clocks|readme\/readme|docs\/pages-for-students)\.test\.ts$/;
+  /\/(lease\/faults\/faults|cluster\/test\/processes\/faults|supervisor\/cron-clocks|test\/readme\/readme|docs\/pages-for-students)\.test\.ts$/;
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -85,13 +88,14 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     coverage: {
       provider: 'v8',
-      include: ['src/**/*.ts'],
+      include: ['packages/*/src/**/*.ts'],
       reporter: ['text-summary', 'html'],
       reportsDirectory: 'coverage',
     },
     // The projects do not extend this file: `--maxWorkers` of the command line would not reach them.
     projects: [
       {
+        resolve,
         test: {
           ...shared,
           testTimeout: COMPUTING_MS,
@@ -103,6 +107,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           ...shared,
           ...moreWorkers,
@@ -113,10 +118,11 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           ...shared,
           name: 'commands',
-          include: ['test/**/*.test.ts'],
+          include: ['{packages/*/test,test,test-kit}/**/*.test.ts'],
           exclude: [...exclude, ...computing, ...waiting],
           sequence: { groupOrder: 1 },
         },

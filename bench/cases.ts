@@ -1,6 +1,6 @@
 /** The measured algorithms and networks. */
-import { registry } from '../src/algorithms/index.ts';
-import type { SimulateOptions } from '../src/simulator/index.ts';
+import { registry } from '@hustings/study/algorithms';
+import type { SimulateOptions } from '@hustings/study/simulator';
 
 export interface AlgorithmCase {
   readonly algorithm: string;

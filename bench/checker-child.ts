@@ -2,14 +2,14 @@
  * One search by hustings in its own process, without code or caches from an earlier one. Takes the number of nodes and of
  * threads as its arguments and prints a JSON result.
  */
-import { dolevKlaweRodeh } from '../src/algorithms/index.ts';
-import type { CheckOptions } from '../src/checker/index.ts';
-import { instancesOf, systemFor } from '../src/checker/network/instances.ts';
-import { crewFor } from '../src/checker/parallel/search-threads.ts';
-import { search } from '../src/checker/search/search.ts';
-import { StateStore } from '../src/checker/search/state-store.ts';
-import { searchThreads } from '../src/cli/study/workers/search-threads.ts';
-import { resolveSetup } from '../src/kernel/setup.ts';
+import { dolevKlaweRodeh } from '@hustings/study/algorithms';
+import type { CheckOptions } from '@hustings/study/checker';
+import { resolveSetup } from '@hustings/study/driver';
+import { instancesOf, systemFor } from '@hustings/study/internal/checker/network/instances';
+import { crewFor } from '@hustings/study/internal/checker/parallel/search-threads';
+import { search } from '@hustings/study/internal/checker/search/search';
+import { StateStore } from '@hustings/study/internal/checker/search/state-store';
+import { searchThreads } from '@hustings/study/internal/cli/workers/search-threads';
 
 export interface Count {
   readonly states: number;

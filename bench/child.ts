@@ -3,10 +3,9 @@
  * Takes a JSON job as its argument and prints a JSON result.
  */
 import { deepStrictEqual as deepEqual } from 'node:assert';
-import { registry } from '../src/algorithms/index.ts';
-import type { AnyAlgorithm } from '../src/kernel/index.ts';
-import { type Plan, Run, type SimulateOptions, simulate } from '../src/simulator/index.ts';
-import { Simulation } from '../src/simulator/simulation.ts';
+import { registry } from '@hustings/study/algorithms';
+import type { AnyAlgorithm } from '@hustings/study/kernel';
+import { type Plan, Run, type SimulateOptions, Simulation, simulate } from '@hustings/study/simulator';
 import { type HandCase, handCases } from './hand-cases.ts';
 import { median } from './median.ts';
 

@@ -1,8 +1,8 @@
 /** Fifty members on this machine: the time of the first election, then what each one costs while nothing happens. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalCluster, LocalClusterOptions } from '../src/cli/cluster/local-cluster.ts';
-import type { NodeLine } from '../src/cli/cluster/node-line.ts';
+import type { LocalCluster, LocalClusterOptions } from '@hustings/cluster/internal/cli/local-cluster';
+import type { NodeLine } from '@hustings/cluster/internal/cli/node-line';
 import { askJson } from './cluster-under-test.ts';
 
 export interface ScaleFigures {

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { startEtcdCluster } from '../test/lease/servers/etcd-server.ts';
-import { freePort, startServer, type TestServer } from '../test/lease/servers/server-process.ts';
+import { startEtcdCluster } from '../test-kit/servers/etcd-server.ts';
+import { freePort, startServer, type TestServer } from '../test-kit/servers/server-process.ts';
 import { type HoldingProxy, startHoldingProxy } from './holding-proxy.ts';
 
 /** What one member says about the election now. */

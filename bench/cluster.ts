@@ -17,10 +17,10 @@ import { cpus, loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { registry } from '../src/algorithms/registry.ts';
-import { checkMember } from '../src/cluster/runtime/member-options.ts';
-import type { AnyAlgorithm } from '../src/kernel/algorithm.ts';
-import { missing } from '../test/programs/programs.ts';
+import { checkMember } from '@hustings/cluster/internal/runtime/member-options';
+import { registry } from '@hustings/study/algorithms';
+import type { AnyAlgorithm } from '@hustings/study/kernel';
+import { missing } from '../test-kit/programs/programs.ts';
 import { type FailoverFigures, FailoverRun, type Loss } from './cluster-failover.ts';
 import { measureScale, type Programs, type ScaleFigures } from './cluster-scale.ts';
 import {

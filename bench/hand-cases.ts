@@ -8,10 +8,9 @@ import {
   ringMax,
   timeSlice,
   treeElection,
-} from '../src/algorithms/index.ts';
-import type { AnyAlgorithm } from '../src/kernel/index.ts';
-import type { Topology } from '../src/kernel/network/topology.ts';
-import type { Plan, SimulateOptions } from '../src/simulator/index.ts';
+} from '@hustings/study/algorithms';
+import type { AnyAlgorithm, Topology } from '@hustings/study/kernel';
+import type { Plan, SimulateOptions } from '@hustings/study/simulator';
 import * as byBully from './by-hand/bully.ts';
 import * as byEcho from './by-hand/echo-election.ts';
 import { heapDelays } from './by-hand/heap-delays.ts';

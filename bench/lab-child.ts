@@ -28,6 +28,6 @@ scope.postMessage = ({ message, type }) => {
   start = performance.now();
   scope.onmessage({ data: JSON.parse(request) });
 };
-if (name === 'summary') await import('../src/lab/workers/summary-worker.ts');
-else await import('../src/lab/workers/check-worker.ts');
+if (name === 'summary') await import('@hustings/lab/internal/workers/summary-worker');
+else await import('@hustings/lab/internal/workers/check-worker');
 scope.onmessage({ data: JSON.parse(request) });

@@ -3,8 +3,8 @@ import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent, request } from 'node:https';
 import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
-import { ZookeeperClient } from '../src/lease/stores/zookeeper/zookeeper-client.ts';
-import { zookeeperSettings } from '../src/lease/stores/zookeeper/zookeeper-settings.ts';
+import { ZookeeperClient } from 'hustings/internal/lease/stores/zookeeper/zookeeper-client';
+import { zookeeperSettings } from 'hustings/internal/lease/stores/zookeeper/zookeeper-settings';
 import type { BareCalls } from './lease-bare.ts';
 
 const TTL_MS = 60_000;

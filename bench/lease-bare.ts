@@ -3,10 +3,10 @@
  * correct on each store. The bench compares the stores with it.
  */
 import { join } from 'node:path';
+import { loadSqlite } from 'hustings/internal/lease/stores/sqlite-library';
 import { Redis } from 'ioredis';
 import mysql from 'mysql2/promise';
 import pg from 'pg';
-import { loadSqlite } from '../src/lease/stores/sqlite-library.ts';
 
 export interface BareCalls {
   /** One renewal; false if the lease is lost. */

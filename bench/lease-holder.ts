@@ -1,5 +1,5 @@
 /** Leads until it is killed or told to stop, and reports that on stdout. Arguments: URL, name, ttl, and `proof` or `none`. */
-import { createElector } from '../src/elector/create-elector.ts';
+import { createElector } from 'hustings';
 
 const [url, name, ttlMs, proof] = process.argv.slice(2);
 const stop = new AbortController();

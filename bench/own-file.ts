@@ -6,10 +6,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { resolveAlgorithm } from '../src/cli/study/flags/algorithm-name.ts';
-import { chunkRunner } from '../src/cli/study/workers/chunk-runner.ts';
-import type { AnyAlgorithm } from '../src/kernel/index.ts';
-import { chunksOf, planSweep } from '../src/sweep/index.ts';
+import { resolveAlgorithm } from '@hustings/study/internal/cli/flags/algorithm-name';
+import { chunkRunner } from '@hustings/study/internal/cli/workers/chunk-runner';
+import type { AnyAlgorithm } from '@hustings/study/kernel';
+import { chunksOf, planSweep } from '@hustings/study/sweep';
 import { median } from './median.ts';
 
 export interface OwnFileResult {
@@ -29,10 +29,10 @@ const NODES_A_SWEEP = 1 << 15;
 /** The source of the built-in algorithm as a user would have it. */
 function writeOwnFile(folder: string): string {
   for (const source of SOURCES) {
-    const text = readFileSync(join(ROOT, 'src/algorithms/ring', source), 'utf8');
+    const text = readFileSync(join(ROOT, 'packages/study/src/algorithms/ring', source), 'utf8');
     writeFileSync(
       join(folder, source),
-      text.replace(/from '\.\.\/\.\.\/kernel\/[^']*'/g, "from 'hustings/kernel'"),
+      text.replace(/from '\.\.\/\.\.\/kernel\/[^']*'/g, "from '@hustings/study/kernel'"),
     );
   }
   return join(folder, SOURCES[0]);

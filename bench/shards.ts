@@ -8,7 +8,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createShardGroup, type ShardGroup, type ShardGroupState } from '../src/shards/index.ts';
+import { createShardGroup, type ShardGroup, type ShardGroupState } from 'hustings/shards';
 import { median } from './median.ts';
 
 const SHARDS = 1_000;

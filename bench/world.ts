@@ -14,9 +14,9 @@ import { cpus, loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { registry } from '../src/algorithms/index.ts';
-import { History, resolveSetup, type Step, World } from '../src/kernel/driver.ts';
-import type { AnyAlgorithm } from '../src/kernel/index.ts';
+import { registry } from '@hustings/study/algorithms';
+import { History, resolveSetup, type Step, World } from '@hustings/study/driver';
+import type { AnyAlgorithm } from '@hustings/study/kernel';
 import { median } from './median.ts';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createElector } from 'hustings';
-import { openCluster } from 'hustings/cluster';
+import { openCluster } from '@hustings/cluster';
 
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());

@@ -1,5 +1,5 @@
 /** The cost of my-election over n: run it with `npx hustings run examples/costs.ts`. */
-import { simulate } from 'hustings/simulator';
+import { simulate } from '@hustings/study/simulator';
 import { myElection } from './my-election.ts';
 
 for (const nodes of [10, 100, 1000]) {

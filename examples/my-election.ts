@@ -1,4 +1,4 @@
-import { announcement, bound, defineAlgorithm, exact, flag, id, message } from 'hustings/kernel';
+import { announcement, bound, defineAlgorithm, exact, flag, id, message } from '@hustings/study/kernel';
 
 const NEXT = 1;
 

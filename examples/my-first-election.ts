@@ -1,4 +1,4 @@
-import { announcement, defineAlgorithm, id, message } from 'hustings/kernel';
+import { announcement, defineAlgorithm, id, message } from '@hustings/study/kernel';
 
 const NEXT = 1;
 

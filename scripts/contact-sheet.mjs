@@ -24,8 +24,12 @@ const rest = words.filter((word) => !options.includes(word));
 const file = rest.find((word) => word.endsWith('.png')) ?? 'contact-sheet.png';
 const chosen = rest.filter((word) => word !== file);
 
-const { registry } = await import(new URL('../dist/algorithms/index.js', import.meta.url).href);
-const { findBrowser } = await import(new URL('../dist/cli/study/picture/browser.js', import.meta.url).href);
+const { registry } = await import(
+  new URL('../packages/study/dist/algorithms/index.js', import.meta.url).href
+);
+const { findBrowser } = await import(
+  new URL('../packages/study/dist/cli/picture/browser.js', import.meta.url).href
+);
 const names = chosen.length > 0 ? chosen : registry.map((/** @type {{ name: string }} */ { name }) => name);
 const folder = mkdtempSync(join(tmpdir(), 'contact-sheet-'));
 const browser = await chromium.launch({
@@ -35,7 +39,14 @@ const browser = await chromium.launch({
 try {
   const pictures = names.map((/** @type {string} */ name) => {
     const svg = join(folder, `${name}.svg`);
-    const command = [join(ROOT, 'dist/cli/main.js'), 'simulate', name, '--svg', svg, ...options];
+    const command = [
+      join(ROOT, 'packages/hustings/dist/cli/main.js'),
+      'simulate',
+      name,
+      '--svg',
+      svg,
+      ...options,
+    ];
     const { status } = runLimited(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] });
     if (status !== 0) throw new Error(`the picture of ${name} was not drawn`);
     const source = `data:image/svg+xml;base64,${readFileSync(svg).toString('base64')}`;

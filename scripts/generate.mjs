@@ -1,5 +1,5 @@
-// Writes every generated file: the tests that compare them write them here. Most follow from src/algorithms/registry.ts: the
-// exports of src/algorithms/index.ts, the traces, docs/checked.md, the pages and pictures of docs/algorithms, the list in
+// Writes every generated file: the tests that compare them write them here. Most follow from packages/study/src/algorithms/registry.ts: the
+// exports of packages/study/src/algorithms/index.ts, the traces, docs/checked.md, the pages and pictures of docs/algorithms, the list in
 // docs/index.md and every "N algorithms" of the docs.
 //
 //   npm run generate              everything, in some minutes
@@ -23,8 +23,8 @@ const FURTHER = [
 ];
 
 /**
- * The text of src/algorithms/index.ts, but for the order of its lines.
- * @param {string} registry the text of src/algorithms/registry.ts
+ * The text of packages/study/src/algorithms/index.ts, but for the order of its lines.
+ * @param {string} registry the text of packages/study/src/algorithms/registry.ts
  */
 export function indexText(registry) {
   const algorithms = [...registry.matchAll(/^import (\{ \w+ \} from '\.\/[^']+';)$/gm)];
@@ -38,12 +38,12 @@ export function indexText(registry) {
 /** The tests that compare generated files, and write them here. Pages of algorithms show rows of docs/checked.md. */
 export const WRITERS = {
   ofAlgorithms: [
-    'test/algorithms/traces.test.ts',
+    'packages/study/test/algorithms/traces.test.ts',
     'test/docs/algorithms/checked.test.ts',
     'test/docs/sections.test.ts',
   ],
   others: [
-    'test/algorithms/broken/twins.test.ts',
+    'packages/study/test/algorithms/broken/twins.test.ts',
     'test/docs/algorithms/why-this-line.test.ts',
     'test/docs/leases-checked.test.ts',
     'test/docs/pages-for-services.test.ts',
@@ -68,9 +68,17 @@ function run(title, command) {
 
 /** @param {readonly string[]} names */
 function generate(names) {
-  const index = join(ROOT, 'src/algorithms/index.ts');
-  writeFileSync(index, indexText(readFileSync(join(ROOT, 'src/algorithms/registry.ts'), 'utf8')));
-  run('src/algorithms/index.ts', [tool('@biomejs/biome/bin/biome'), 'check', '--write', index]);
+  const index = join(ROOT, 'packages/study/src/algorithms/index.ts');
+  writeFileSync(
+    index,
+    indexText(readFileSync(join(ROOT, 'packages/study/src/algorithms/registry.ts'), 'utf8')),
+  );
+  run('packages/study/src/algorithms/index.ts', [
+    tool('@biomejs/biome/bin/biome'),
+    'check',
+    '--write',
+    index,
+  ]);
   const any = names.join('|');
   const only = names.length === 0 ? [] : ['-t', `/(${any})/.*trace|(${any}):|results|sections|/(${any}).md`];
   const vitest = [tool('vitest/vitest.mjs'), 'run', ...only];

@@ -88,12 +88,14 @@ const PICTURES = {
 };
 
 const chosen = process.argv.slice(2);
-const { findBrowser } = await import(new URL('../dist/cli/study/picture/browser.js', import.meta.url).href);
+const { findBrowser } = await import(
+  new URL('../packages/study/dist/cli/picture/browser.js', import.meta.url).href
+);
 mkdirSync(FOLDER, { recursive: true });
 
 /** @param {readonly string[]} args */
 function start(args) {
-  const child = spawn(process.execPath, [join(ROOT, 'dist/cli/main.js'), ...args], {
+  const child = spawn(process.execPath, [join(ROOT, 'packages/hustings/dist/cli/main.js'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: 30 * 60_000,
     killSignal: 'SIGKILL',

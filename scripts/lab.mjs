@@ -1,30 +1,39 @@
-// Bundles the page of the lab: compressed into dist/lab/page for the package and its server, or, with --site, as plain
+// Bundles the page of the lab: compressed into packages/lab/dist/page for the package and its server, or, with --site, as plain
 // files into dist-site for any web host.
 
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'vite';
-import { SECURITY_HEADERS } from '../dist/lab/server/security-headers.js';
-import { typeCheckerScript } from '../dist/lab/server/type-checker-script.js';
+import { SECURITY_HEADERS } from '../packages/lab/dist/server/security-headers.js';
+import { typeCheckerScript } from '../packages/lab/dist/server/type-checker-script.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** @param {string} root @returns {Promise<{ name: string, content: Uint8Array }[]>} */
+/**
+ * The files of the page, and the sources that they are made of.
+ * @param {string} root
+ */
 async function bundle(root) {
   const built = await build({
     configFile: join(root, 'vite.config.ts'),
-    root: join(root, 'src/lab/page'),
+    root: join(root, 'packages/lab/src/page'),
     logLevel: 'warn',
     build: { write: false },
   });
   if (!('output' in built)) throw new Error('vite must return one bundle');
-  return built.output.map((file) => ({
-    name: file.fileName,
-    content: Buffer.from(file.type === 'chunk' ? file.code : file.source),
-  }));
+  const modules = built.output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  const paths = modules.map((id) => relative(root, id.replace(/\?.*/, '')));
+  const isOwn = (/** @type {string} */ path) => /^packages\//.test(path) && existsSync(join(root, path));
+  return {
+    inputs: [...new Set(paths.filter(isOwn))].sort().concat('vite.config.ts', 'package-lock.json'),
+    files: built.output.map((file) => ({
+      name: file.fileName,
+      content: Buffer.from(file.type === 'chunk' ? file.code : file.source),
+    })),
+  };
 }
 
 /**
@@ -46,13 +55,15 @@ function replaceFolder(folder, files) {
 /** Compressed only: a browser on this machine takes the files as they are, and the server inflates them for others. */
 export async function buildLab(root = ROOT) {
   const compress = promisify(brotliCompress);
+  const { files: plain, inputs } = await bundle(root);
   const files = await Promise.all(
-    (await bundle(root)).map(async ({ name, content }) => ({
+    plain.map(async ({ name, content }) => ({
       name: `${name}.br`,
       content: await compress(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
     })),
   );
-  replaceFolder(join(root, 'dist/lab/page'), files);
+  replaceFolder(join(root, 'packages/lab/dist/page'), files);
+  writeFileSync(join(root, 'packages/lab/dist/page-inputs.json'), JSON.stringify(inputs));
 }
 
 /**
@@ -68,7 +79,7 @@ function withPolicy({ name, content }) {
 
 /** The static site, with the TypeScript that checks types on the page Write. */
 export async function buildSite(root = ROOT, folder = join(root, 'dist-site')) {
-  const files = await bundle(root);
+  const { files } = await bundle(root);
   replaceFolder(
     folder,
     files.map((file) => (file.name === 'index.html' ? withPolicy(file) : file)),

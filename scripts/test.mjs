@@ -1,7 +1,7 @@
 // `npm test`: type-check, lint, tests, in that order; all of them even when one fails, then one summary.
-// Arguments go to the test runner: `npm test -- test/kernel`. `--long` includes the long tests.
+// Arguments go to the test runner: `npm test -- packages/study/test/kernel`. `--long` includes the long tests.
 //
-// Guaranteed: it ends. Each step has a limit, each test file another one (test/limits), and processes that the tests have
+// Guaranteed: it ends. Each step has a limit, each test file another one (test-kit/limits), and processes that the tests have
 // left behind are named and killed, and count as a failure.
 
 import { spawn } from 'node:child_process';
@@ -26,7 +26,7 @@ if (process.env.HUSTINGS_README_RUN) {
 const args = process.argv.slice(2).filter((arg) => arg !== '--long');
 const isLong = process.argv.includes('--long');
 if (isLong) process.env.HUSTINGS_LONG = '1';
-// The name of test/limits/process-tree.ts: every process that a test starts inherits it.
+// The name of test-kit/limits/process-tree.ts: every process that a test starts inherits it.
 const mark = `HUSTINGS_TEST_RUN=${process.pid}-${Date.now()}`;
 process.env.HUSTINGS_TEST_RUN = mark.split('=')[1];
 

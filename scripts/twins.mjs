@@ -1,5 +1,5 @@
 // Writes the wrong twins and the algorithms as a source prints them: copies of right algorithms with the lines changed
-// that src/algorithms/broken/mutations.ts names. The copies are git-ignored; the build calls this script first.
+// that packages/study/src/algorithms/broken/mutations.ts names. The copies are git-ignored; the build calls this script first.
 //
 // Guarantees: a twin differs from its right file in the lines of its entry (a wrong twin in one) and in the paths of its
 // imports. A file whose text is already right keeps its time stamp. A copy without an entry is removed.
@@ -8,12 +8,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** @typedef {import('../src/algorithms/broken/mutations.ts').Mutation} Mutation */
-/** @typedef {import('../src/algorithms/broken/mutations.ts').PrintedMutation} PrintedMutation */
+/** @typedef {import('../packages/study/src/algorithms/broken/mutations.ts').Mutation} Mutation */
+/** @typedef {import('../packages/study/src/algorithms/broken/mutations.ts').PrintedMutation} PrintedMutation */
 /** @typedef {{ path: string, text: string }} RightFile */
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const ALGORITHMS = 'src/algorithms';
+const ALGORITHMS = 'packages/study/src/algorithms';
 const BROKEN = `${ALGORITHMS}/broken`;
 export const GENERATED = `${BROKEN}/generated`;
 

@@ -2,7 +2,7 @@
  * A hand-written loop for Chang–Roberts with random delays on a binary heap, with which the timing wheel of the engine is
  * compared. The same delays from the same seed, FIFO links, the same counts.
  */
-import { Random } from '../../src/kernel/random.ts';
+import { Random } from '@hustings/study/kernel';
 import type { HandResult } from './result.ts';
 
 const TOKEN = 0;

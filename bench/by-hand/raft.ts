@@ -2,7 +2,7 @@
  * The election of Raft, by hand, with pre-vote, check quorum and lease, without faults. All messages take one unit, so one
  * queue holds them in the order of arrival. The three timers of all nodes are looked through for the earliest.
  */
-import { Random } from '../../src/kernel/random.ts';
+import { Random } from '@hustings/study/kernel';
 import { doubled, FOLLOWER, type HandResult, LEADER } from './result.ts';
 
 const REQUEST_PRE_VOTE = 0;

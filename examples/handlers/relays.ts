@@ -14,7 +14,7 @@ import {
   oneOf,
   onOff,
   total,
-} from 'hustings/kernel';
+} from '@hustings/study/kernel';
 
 const PREVIOUS = 0;
 const NEXT = 1;

@@ -10,7 +10,7 @@ import {
   message,
   upkeep,
   type View,
-} from 'hustings/kernel';
+} from '@hustings/study/kernel';
 
 const MOST_TERM = 1000;
 const term = () => counter(MOST_TERM);

@@ -10,7 +10,7 @@ import {
   NONE,
   port,
   portSet,
-} from 'hustings/kernel';
+} from '@hustings/study/kernel';
 
 export const waves = defineAlgorithm({
   name: 'waves',

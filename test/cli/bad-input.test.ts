@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildBefore, commandsTogether, hustings, temporaryFolder } from './command.ts';
+import { commandsTogether, hustings, temporaryFolder } from '../../test-kit/command.ts';
 
-buildBefore();
 const folder = temporaryFolder();
 beforeAll(() => {
   writeFileSync(join(folder.path, 'parted.txt'), '0 1\n2 3\n');

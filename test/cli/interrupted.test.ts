@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildBefore, startHustings, temporaryFolder } from './command.ts';
+import { startHustings, temporaryFolder } from '../../test-kit/command.ts';
 
 /** Far more than it takes on an idle machine: a tenth of a second. */
 const WITHIN_MS = 15_000;
 
 const HEAD = `
-import { counter, defineAlgorithm, message } from 'hustings/kernel';
+import { counter, defineAlgorithm, message } from '@hustings/study/kernel';
 const assumes = { network: 'complete', timing: 'asynchronous', ids: 'unique', fifo: true } as const;
 const head = { title: 'x', source: 'a test', cost: '-', params: {}, laws: [], assumes };
 `;
@@ -46,7 +46,6 @@ const COMMANDS: readonly (readonly [string, string])[] = [
 ];
 
 describe.concurrent('a signal ends', () => {
-  buildBefore();
   const folder = temporaryFolder();
   beforeAll(() => {
     for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder.path, name), text);
@@ -76,7 +75,6 @@ describe.concurrent('a signal ends', () => {
 });
 
 describe('a search that cannot go on ends by itself', () => {
-  buildBefore();
   const folder = temporaryFolder();
 
   it('if a step has too many outcomes, and says what to do', async () => {
@@ -91,8 +89,6 @@ describe('a search that cannot go on ends by itself', () => {
 });
 
 describe('an input without end is refused', () => {
-  buildBefore();
-
   it.each([
     'replay /dev/zero',
     'simulate chang-roberts --schedule file:/dev/zero',

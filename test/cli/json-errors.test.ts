@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { report } from '../../src/base/command/exit.ts';
-import { runProgram } from '../../src/cli/program.ts';
-import { VERBS } from '../../src/cli/verbs.ts';
-import { buildBefore, hustings } from './command.ts';
+import { report } from '../../packages/base/src/command/exit.ts';
+import { VERBS } from '../../packages/hustings/src/cli/installed-verbs.ts';
+import { runProgram } from '../../packages/hustings/src/cli/program.ts';
+import { hustings } from '../../test-kit/command.ts';
 
-buildBefore();
 afterEach(() => void vi.restoreAllMocks());
 
 describe('with --json a failure prints an error object', () => {

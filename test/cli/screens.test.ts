@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { registry } from '../../src/algorithms/index.ts';
-import { makeProgram } from '../../src/cli/program.ts';
-import { VERBS } from '../../src/cli/verbs.ts';
+import { VERBS } from '../../packages/hustings/src/cli/installed-verbs.ts';
+import { makeProgram } from '../../packages/hustings/src/cli/program.ts';
+import { registry } from '../../packages/study/src/algorithms/index.ts';
+import { commandsTogether, hustings, temporaryFolder } from '../../test-kit/command.ts';
 import { ROOT, readFiles } from '../source/source-file.ts';
-import { buildBefore, commandsTogether, hustings, temporaryFolder } from './command.ts';
 
-buildBefore();
 const folder = temporaryFolder();
 
 function print(...args: string[]): string {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildBefore } from '../cli/command.ts';
-import { describeWith, startMariadb, startPostgres, startRedis } from '../lease/servers/index.ts';
+import { describeWith, startMariadb, startPostgres, startRedis } from '../../test-kit/servers/index.ts';
 import { parseBlocks } from '../readme/blocks.ts';
 import { checkScripts, createSandbox, runBlock, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
@@ -23,7 +22,6 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
 
 const blocks = parseBlocks(readFileSync(page, 'utf8'));
 let place: Sandbox;
-buildBefore();
 beforeAll(() => {
   place = createSandbox(ROOT, ['pg', 'ioredis', 'mysql2', '@types', '@photostructure/sqlite']);
   checkScripts([[place, blocks]]);

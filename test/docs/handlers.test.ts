@@ -3,8 +3,8 @@ import { lottery } from '../../examples/handlers/lottery.ts';
 import { relays } from '../../examples/handlers/relays.ts';
 import { watchers } from '../../examples/handlers/watchers.ts';
 import { waves } from '../../examples/handlers/waves.ts';
-import { check } from '../../src/checker/index.ts';
-import { simulate } from '../../src/simulator/index.ts';
+import { check } from '../../packages/study/src/checker/index.ts';
+import { simulate } from '../../packages/study/src/simulator/index.ts';
 
 describe('the examples of docs/handlers.md', () => {
   it('elect a leader', () => {

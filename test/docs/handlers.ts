@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tableOf } from '../golden/regions.ts';
+import { tableOf } from '../../test-kit/golden/regions.ts';
 import { ROOT } from '../source/source-file.ts';
 
 /** A member of an interface or an exported function, with its comment. */
@@ -16,7 +16,7 @@ interface Member {
 }
 
 interface Table {
-  /** Below src/kernel. */
+  /** Below packages/study/src/kernel. */
   readonly file: string;
   /** The interface or type whose members are listed; by default the functions with these names. */
   readonly of?: string;
@@ -98,7 +98,7 @@ function lineFor(name: string, use: RegExp, lines: readonly string[]): string {
 /** The lines of the examples, then those of the algorithms, without comments and imports. */
 function usedLines(): string[] {
   const examples = join(ROOT, 'examples/handlers');
-  const algorithms = join(ROOT, 'src/algorithms');
+  const algorithms = join(ROOT, 'packages/study/src/algorithms');
   const files = [
     ...readdirSync(examples)
       .sort()
@@ -116,10 +116,10 @@ function usedLines(): string[] {
 }
 
 function membersOf({ file, of, names }: Table): Member[] {
-  const text = readFileSync(join(ROOT, 'src/kernel', file), 'utf8');
+  const text = readFileSync(join(ROOT, 'packages/study/src/kernel', file), 'utf8');
   if (names !== undefined) return names.map((name) => functionOf(text, name, file));
   const from = text.indexOf(`export ${of}`);
-  if (from < 0) throw new Error(`src/kernel/${file} has no ${of}`);
+  if (from < 0) throw new Error(`packages/study/src/kernel/${file} has no ${of}`);
   const body = text.slice(
     from,
     text.indexOf('\n}', from) < 0 || of?.startsWith('type') ? undefined : text.indexOf('\n}', from),
@@ -149,7 +149,7 @@ function functionOf(text: string, name: string, file: string): Member {
     `/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\nexport (?:function|const) ${name}\\b(?:<[\\s\\S]*?>)?(?=[(:])`,
   );
   const found = pattern.exec(text);
-  if (found === null) throw new Error(`src/kernel/${file} has no documented ${name}`);
+  if (found === null) throw new Error(`packages/study/src/kernel/${file} has no documented ${name}`);
   const rest = text.slice(found.index + found[0].length + 1);
   const isFunction = text[found.index + found[0].length] === '(';
   return {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { expectKept } from '../golden/golden.ts';
-import { fillRegions } from '../golden/regions.ts';
-import { LARGER } from '../lease/model/configurations.ts';
-import { searched } from '../lease/model/searched.ts';
+import { LARGER } from '../../packages/hustings/test/lease/model/configurations.ts';
+import { searched } from '../../packages/hustings/test/lease/model/searched.ts';
+import { expectKept } from '../../test-kit/golden/golden.ts';
+import { fillRegions } from '../../test-kit/golden/regions.ts';
 import { cellsOf, PAGE, tableRegion } from './leases-checked.ts';
 
 const REPAIR = 'HUSTINGS_GOLDEN=rewrite npm run test:long -- test/docs/leases-checked.long.test.ts';

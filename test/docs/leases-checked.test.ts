@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { searchSystem } from '../../src/checker/index.ts';
-import { expectKept } from '../golden/golden.ts';
-import { fillRegions } from '../golden/regions.ts';
-import { areAlike, CONFIGURATIONS } from '../lease/model/configurations.ts';
-import { LeaseSystem } from '../lease/model/lease-system.ts';
-import { MUTANTS } from '../lease/model/mutants.ts';
-import { searched } from '../lease/model/searched.ts';
-import { isFull } from '../limits/effort.ts';
+import { areAlike, CONFIGURATIONS } from '../../packages/hustings/test/lease/model/configurations.ts';
+import { LeaseSystem } from '../../packages/hustings/test/lease/model/lease-system.ts';
+import { MUTANTS } from '../../packages/hustings/test/lease/model/mutants.ts';
+import { searched } from '../../packages/hustings/test/lease/model/searched.ts';
+import { searchSystem } from '../../packages/study/src/checker/index.ts';
+import { expectKept } from '../../test-kit/golden/golden.ts';
+import { fillRegions } from '../../test-kit/golden/regions.ts';
+import { isFull } from '../../test-kit/limits/effort.ts';
 import { caught, cellsOf, PAGE, storyLines, tableRegion, withoutCounts } from './leases-checked.ts';
 
 /** A second or two each on an idle machine. */

@@ -1,14 +1,15 @@
 /** Makes the tables of docs/leases-checked.md: one line for each setting that was searched, and for each planted fault. */
-import { searchSystem } from '../../src/checker/index.ts';
-import { describeRun } from '../../src/checker/search/counterexample.ts';
-import { runSlices } from '../../src/checker/search/slices.ts';
-import { tableOf } from '../golden/regions.ts';
-import { descriptionOf } from '../lease/model/configurations.ts';
-import { LeaseSystem } from '../lease/model/lease-system.ts';
-import type { Mutant } from '../lease/model/mutants.ts';
-import { quiescenceFrom } from '../lease/model/quiescence.ts';
-import type { Searched } from '../lease/model/searched.ts';
-import type { Setting } from '../lease/model/setting.ts';
+
+import { descriptionOf } from '../../packages/hustings/test/lease/model/configurations.ts';
+import { LeaseSystem } from '../../packages/hustings/test/lease/model/lease-system.ts';
+import type { Mutant } from '../../packages/hustings/test/lease/model/mutants.ts';
+import { quiescenceFrom } from '../../packages/hustings/test/lease/model/quiescence.ts';
+import type { Searched } from '../../packages/hustings/test/lease/model/searched.ts';
+import type { Setting } from '../../packages/hustings/test/lease/model/setting.ts';
+import { searchSystem } from '../../packages/study/src/checker/index.ts';
+import { describeRun } from '../../packages/study/src/checker/search/counterexample.ts';
+import { runSlices } from '../../packages/study/src/checker/search/slices.ts';
+import { tableOf } from '../../test-kit/golden/regions.ts';
 
 export const PAGE = new URL('../../docs/leases-checked.md', import.meta.url);
 

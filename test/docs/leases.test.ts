@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadSqlite } from '../../src/lease/stores/sqlite-library.ts';
-import { buildBefore } from '../cli/command.ts';
-import { until } from '../elector/until.ts';
-import { outputOf, startProcess } from '../limits/child-process.ts';
+import { loadSqlite } from '../../packages/hustings/src/lease/stores/sqlite-library.ts';
+import { outputOf, startProcess } from '../../test-kit/limits/child-process.ts';
+import { until } from '../../test-kit/until.ts';
 import { createSandbox, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 import { exampleOf } from './examples.ts';
@@ -16,7 +15,6 @@ const LIMIT_MS = 60_000;
 
 let place: Sandbox;
 const children: ChildProcess[] = [];
-buildBefore();
 beforeAll(() => {
   place = createSandbox(ROOT, ['@photostructure/sqlite']);
   for (const name of EXAMPLES) {

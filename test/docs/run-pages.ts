@@ -5,9 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setup } from '../../scripts/setup.mjs';
-import { expectKept } from '../golden/golden.ts';
-import { fillRegions } from '../golden/regions.ts';
+import { expectKept } from '../../test-kit/golden/golden.ts';
+import { fillRegions } from '../../test-kit/golden/regions.ts';
 import { type Block, commandsOf, parseBlocks } from '../readme/blocks.ts';
 import { checkScripts, createSandbox, isRunnable, runBlock, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
@@ -24,7 +23,6 @@ const blocksOf = (page: string): Block[] =>
 export function runPages(pages: Readonly<Record<string, readonly RegExp[]>>): void {
   const places = new Map<string, Sandbox>();
   beforeAll(async () => {
-    await setup({ mayInstall: false });
     for (const page of Object.keys(pages)) places.set(page, createSandbox(ROOT, ['@photostructure/sqlite']));
     checkScripts([...places].map(([page, place]) => [place, blocksOf(page)]));
   }, LIMIT_MS);

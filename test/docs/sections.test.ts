@@ -1,12 +1,12 @@
 /** Pages that are generated in part, from the code alone. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { REPLACEMENTS } from '../../packages/hustings/test/lease/replaced/replacements.ts';
+import * as door from '../../packages/study/src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../packages/study/src/kernel/index.ts';
 import { indexText } from '../../scripts/generate.mjs';
-import * as door from '../../src/algorithms/index.ts';
-import type { AnyAlgorithm } from '../../src/kernel/index.ts';
-import { expectKept } from '../golden/golden.ts';
-import { fillRegions, type Makers, regionsOf, tableOf } from '../golden/regions.ts';
-import { REPLACEMENTS } from '../lease/replaced/replacements.ts';
+import { expectKept } from '../../test-kit/golden/golden.ts';
+import { fillRegions, type Makers, regionsOf, tableOf } from '../../test-kit/golden/regions.ts';
 import { difference, fileOf } from './examples.ts';
 import { handlerTable, tableNames } from './handlers.ts';
 import { explainedTitles, GUARANTEES, STORES, storeTitles } from './store-tables.ts';
@@ -56,9 +56,11 @@ describe('the sections that are made from the code', () => {
   });
 });
 
-it('hustings/algorithms exports every algorithm of the registry by name: run npm run generate', () => {
+it('@hustings/study/algorithms exports every algorithm of the registry by name: run npm run generate', () => {
   const lines = (text: string): string[] => text.split('\n').sort();
-  const [index, registry] = ['index', 'registry'].map((name) => read(`src/algorithms/${name}.ts`));
+  const [index, registry] = ['index', 'registry'].map((name) =>
+    read(`packages/study/src/algorithms/${name}.ts`),
+  );
   expect(lines(index)).toEqual(lines(indexText(registry)));
   expect(Object.values(door)).toEqual(expect.arrayContaining([...door.registry]));
 });

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { GROUPS, LARGER_GROUPS, LARGER_RESHARDINGS, RESHARDINGS } from '../shards/model/configurations.ts';
+import {
+  GROUPS,
+  LARGER_GROUPS,
+  LARGER_RESHARDINGS,
+  RESHARDINGS,
+} from '../../packages/hustings/test/shards/model/configurations.ts';
 
 it('docs/shards.md has the size of every state space that is searched', () => {
   const page = readFileSync(new URL('../../docs/shards.md', import.meta.url), 'utf8');

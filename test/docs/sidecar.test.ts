@@ -1,18 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { POD_ROLE_RULE } from '../../src/sidecar/pod-label.ts';
-import { buildBefore } from '../cli/command.ts';
-import { until } from '../elector/until.ts';
-import { manifestsOf, readKit, verbsOf } from '../kits/kit-files.ts';
-import { runProcess, startProcess } from '../limits/child-process.ts';
+import { POD_ROLE_RULE } from '../../packages/hustings/src/sidecar/pod-label.ts';
+import { manifestsOf, readKit, verbsOf } from '../../packages/hustings/test/kits/kit-files.ts';
+import { runProcess, startProcess } from '../../test-kit/limits/child-process.ts';
+import { until } from '../../test-kit/until.ts';
 import { parseBlocks } from '../readme/blocks.ts';
 import { createSandbox, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 
 const page = readFileSync(join(ROOT, 'docs/sidecar.md'), 'utf8');
 let place: Sandbox;
-buildBefore();
 beforeAll(() => {
   place = createSandbox(ROOT);
 });

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { END_REASONS, LOSS_REASONS } from '../../src/lease/core/end-reason.ts';
-import type { Capabilities, ExpiryRule, TickClock } from '../../src/lease/lease-store.ts';
-import { openStore } from '../../src/lease/open-store.ts';
-import { type Makers, tableOf } from '../golden/regions.ts';
-import { REPLACEMENTS } from '../lease/replaced/replacements.ts';
+import { END_REASONS, LOSS_REASONS } from '../../packages/hustings/src/lease/core/end-reason.ts';
+import type { Capabilities, ExpiryRule, TickClock } from '../../packages/hustings/src/lease/lease-store.ts';
+import { openStore } from '../../packages/hustings/src/lease/open-store.ts';
+import { REPLACEMENTS } from '../../packages/hustings/test/lease/replaced/replacements.ts';
+import { type Makers, tableOf } from '../../test-kit/golden/regions.ts';
 
 /** The text of the page for each capability. */
 const PROMISES: Readonly<Record<Exclude<keyof Capabilities, 'caveats'>, string>> = {

@@ -5,19 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeMemberFile, writeSecretFile } from '../../src/cluster/init/cluster-files.ts';
-import { buildBefore } from '../cli/command.ts';
-import { localMembers } from '../cluster/wire/wire-cluster.ts';
-import { startProcess } from '../limits/child-process.ts';
+import { writeMemberFile, writeSecretFile } from '../../packages/cluster/src/init/cluster-files.ts';
+import { localMembers } from '../../packages/cluster/test/wire/wire-cluster.ts';
+import { eventually } from '../../test-kit/eventually.ts';
+import { startProcess } from '../../test-kit/limits/child-process.ts';
 import { parseBlocks } from '../readme/blocks.ts';
 import { ROOT } from '../source/source-file.ts';
-import { eventually } from '../supervisor/eventually.ts';
 
 const LIMIT_MS = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'hustings-cluster-service-'));
 const children: ChildProcess[] = [];
 
-buildBefore();
 beforeAll(() => {
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(ROOT, join(folder, 'node_modules', 'hustings'), 'dir');

@@ -2,12 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/lease/open-store.ts';
-import { buildBefore } from '../cli/command.ts';
-import { runProcess, startProcess } from '../limits/child-process.ts';
+import { openStore } from '../../packages/hustings/src/lease/open-store.ts';
+import { eventually } from '../../test-kit/eventually.ts';
+import { runProcess, startProcess } from '../../test-kit/limits/child-process.ts';
 import { createSandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
-import { eventually } from '../supervisor/eventually.ts';
 
 const EXAMPLES = 'examples/services';
 const PAGE = readFileSync(join(ROOT, 'docs/deploying.md'), 'utf8');
@@ -21,7 +20,6 @@ const place = createSandbox(ROOT);
 const { folder } = place;
 const children: ChildProcess[] = [];
 
-buildBefore();
 beforeAll(() => {
   for (const name of PACKAGES) {
     const link = join(folder, 'node_modules', name);

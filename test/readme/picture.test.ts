@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { changRoberts } from '../../src/algorithms/index.ts';
-import { costOf, Recording } from '../../src/cli/study/picture/run-diagram.ts';
-import { Run } from '../../src/simulator/index.ts';
-import { expectKept } from '../golden/golden.ts';
+import { changRoberts } from '../../packages/study/src/algorithms/index.ts';
+import { costOf, Recording } from '../../packages/study/src/cli/picture/run-diagram.ts';
+import { Run } from '../../packages/study/src/simulator/index.ts';
+import { expectKept } from '../../test-kit/golden/golden.ts';
 
 const root = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 

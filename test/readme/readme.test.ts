@@ -6,7 +6,7 @@ import { ROOT } from '../source/source-file.ts';
 import { parseBlocks } from './blocks.ts';
 import { createSandbox, runBlock } from './run-blocks.ts';
 
-/** The commands of docs/why-this-line.md are run by test/cli/commands/twins.test.ts. */
+/** The commands of docs/why-this-line.md are run by packages/study/test/cli/commands/twins.test.ts. */
 runPages({ 'README.md': [], 'CONTRIBUTING.md': [] });
 
 it('of three processes that start the first job of the README, exactly one runs it', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { effort } from '../limits/effort.ts';
+import { effort } from '../../test-kit/limits/effort.ts';
 import { ROOT } from '../source/source-file.ts';
 import { type Block, parseBlocks } from './blocks.ts';
 import { checkScripts, createSandbox, runBlock, type Sandbox, treatNpm } from './run-blocks.ts';
@@ -114,7 +114,7 @@ describe('running the blocks of a document', () => {
 
 describe('a line with npm', () => {
   it('does not run the tests again', () => {
-    for (const text of ['npm test', 'npm t', 'npm test -- test/kernel', 'npm run test:long']) {
+    for (const text of ['npm test', 'npm t', 'npm test -- packages/study/test/kernel', 'npm run test:long']) {
       expect(treatNpm(text)).toEqual({ skip: expect.stringContaining('these are the tests') });
     }
   });

@@ -7,8 +7,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
-import { runProcess, startProcess } from '../limits/child-process.ts';
-import { effort } from '../limits/effort.ts';
+import { runProcess, startProcess } from '../../test-kit/limits/child-process.ts';
+import { effort } from '../../test-kit/limits/effort.ts';
 import { type Block, type Command, commandsOf } from './blocks.ts';
 
 export interface Outcome {

@@ -44,71 +44,81 @@ describe('the reader of imports finds', () => {
     ["const run = await import('../simulator/run.ts');"],
     ["const address = new URL('../simulator/run.ts', import.meta.url);"],
   ])('an arrow that points up: %s', (text) => {
-    expect(upwardArrows([file('src/kernel/field.ts', text)])).toEqual([
+    expect(upwardArrows([file('packages/study/src/kernel/field.ts', text)])).toEqual([
       expect.stringMatching(/^src\/kernel\/field\.ts:\d imports simulator\/, which src\/kernel may not$/),
     ]);
   });
 
   it('page code in the server of the lab, and Node code in its page', () => {
-    const server = file('src/lab/server/lab-server.ts', "import '../page/main.tsx';");
-    const page = file('src/lab/page/main.tsx', "import '../server/lab-server.ts';");
+    const server = file('packages/lab/src/server/lab-server.ts', "import '../page/main.tsx';");
+    const page = file('packages/lab/src/page/main.tsx', "import '../server/lab-server.ts';");
     expect(upwardArrows([server, page])).toEqual([
-      'src/lab/server/lab-server.ts:1 imports lab/page/, which src/lab/server may not',
-      'src/lab/page/main.tsx:1 imports lab/server/, which src/lab/page may not',
+      'packages/lab/src/server/lab-server.ts:1 imports lab/page/, which packages/lab/src/server may not',
+      'packages/lab/src/page/main.tsx:1 imports lab/server/, which packages/lab/src/page may not',
     ]);
   });
 
   it('an import from outside src', () => {
-    expect(upwardArrows([file('src/cli/main.ts', "import '../../test/x.ts';")])).toHaveLength(1);
+    expect(
+      upwardArrows([file('packages/hustings/src/cli/main.ts', "import '../../test/x.ts';")]),
+    ).toHaveLength(1);
   });
 
   it('no violation in a comment, in a string, or in a downward import', () => {
     const text = `// import '../simulator/run.ts';\nconst a = "import x from '../simulator/run.ts'";`;
-    expect(upwardArrows([file('src/kernel/field.ts', text)])).toEqual([]);
-    expect(upwardArrows([file('src/simulator/run.ts', "import '../kernel/field.ts';")])).toEqual([]);
+    expect(upwardArrows([file('packages/study/src/kernel/field.ts', text)])).toEqual([]);
+    expect(
+      upwardArrows([file('packages/study/src/simulator/run.ts', "import '../kernel/field.ts';")]),
+    ).toEqual([]);
   });
 
   it.each(["import { readFileSync } from 'node:fs';", "import chalk from 'chalk';"])(
     'a library in a pure layer: %s',
     (text) => {
-      expect(librariesInPureLayers([file('src/simulator/run.ts', text)])).toHaveLength(1);
-      expect(librariesInPureLayers([file('src/cli/main.ts', text)])).toEqual([]);
+      expect(librariesInPureLayers([file('packages/study/src/simulator/run.ts', text)])).toHaveLength(1);
+      expect(librariesInPureLayers([file('packages/hustings/src/cli/main.ts', text)])).toEqual([]);
     },
   );
 
   it('an import that leaves a pure folder within an impure layer', () => {
     const core = file(
-      'src/lease/core/row.ts',
+      'packages/hustings/src/lease/core/row.ts',
       "import '../store.ts';\nimport 'node:fs';\nimport './end-reason.ts';",
     );
     expect(librariesInPureLayers([core])).toHaveLength(1);
     expect(impureImports([core])).toEqual([
-      'src/lease/core/row.ts:1 imports src/lease/store.ts, which is not pure',
+      'packages/hustings/src/lease/core/row.ts:1 imports packages/hustings/src/lease/store.ts, which is not pure',
     ]);
-    expect(librariesInPureLayers([file('src/lease/store.ts', "import 'node:fs';")])).toEqual([]);
+    expect(
+      librariesInPureLayers([file('packages/hustings/src/lease/store.ts', "import 'node:fs';")]),
+    ).toEqual([]);
   });
 
   it('Node code in what a browser runs', () => {
     const page = file(
-      'src/lab/page/main.tsx',
+      'packages/lab/src/page/main.tsx',
       "import '../../lease/store-url.ts';\nimport 'node:fs';\nimport 'preact';",
     );
     expect(nodeCodeInBrowser([page])).toEqual([
-      'src/lab/page/main.tsx:1 imports src/lease/store-url.ts, which a browser cannot run',
-      'src/lab/page/main.tsx:2 imports node:fs, which a browser cannot run',
+      'packages/lab/src/page/main.tsx:1 imports packages/hustings/src/lease/store-url.ts, which a browser cannot run',
+      'packages/lab/src/page/main.tsx:2 imports node:fs, which a browser cannot run',
     ]);
   });
 
   it('a missing file', () => {
-    expect(missingTargets([file('src/cli/main.ts', "import './gone.ts';")])).toHaveLength(1);
+    expect(missingTargets([file('packages/hustings/src/cli/main.ts', "import './gone.ts';")])).toHaveLength(
+      1,
+    );
   });
 
   it('a cycle, once', () => {
     const circle = [
-      file('src/kernel/a.ts', "import './b.ts';"),
-      file('src/kernel/b.ts', "import './c.ts';"),
-      file('src/kernel/c.ts', "import './a.ts';"),
+      file('packages/study/src/kernel/a.ts', "import './b.ts';"),
+      file('packages/study/src/kernel/b.ts', "import './c.ts';"),
+      file('packages/study/src/kernel/c.ts', "import './a.ts';"),
     ];
-    expect(cycles(circle)).toEqual(['src/kernel/a.ts → src/kernel/b.ts → src/kernel/c.ts → src/kernel/a.ts']);
+    expect(cycles(circle)).toEqual([
+      'packages/study/src/kernel/a.ts → packages/study/src/kernel/b.ts → packages/study/src/kernel/c.ts → packages/study/src/kernel/a.ts',
+    ]);
   });
 });

@@ -32,7 +32,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   reproduce: ['base', 'kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease', 'shards'],
   // The catalogue for an algorithm that is given by its name, and the leases that a member grants to electors.
   cluster: ['base', 'base/node', 'http', 'kernel', 'properties', 'algorithms', 'lease'],
-  // A service that leads loads nothing of the kernel: see test/elector/front-door.test.ts.
+  // A service that leads loads nothing of the kernel: see packages/hustings/test/elector/front-door.test.ts.
   lease: ['base', 'base/node'],
   elector: ['base', 'lease'],
   // The store and the clock of a user's tests.
@@ -66,7 +66,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'lab/page': ['base', ...ENGINES, 'lease', 'lab/model', 'lab/workers'],
   'lab/demo': ['base', 'base/node', 'lease', 'elector', 'lab/model'],
   'lab/server': ['base', 'http', 'lease', 'elector', 'lab/model', 'lab/demo'],
-  // src/index.ts, the door `hustings`: the elector alone.
+  // packages/hustings/src/index.ts, the door `hustings`: the elector alone.
   '': ['base', 'elector', 'lease'],
 };
 

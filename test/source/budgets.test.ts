@@ -1,10 +1,8 @@
 /** What is kept small, with its limits in one file: budgets.json. */
 import { describe, expect, it } from 'vitest';
-import { buildBefore, MAIN } from '../cli/command.ts';
+import { MAIN } from '../../test-kit/command.ts';
 import budgets from './budgets.json' with { type: 'json' };
 import { BUILT, modulesLoadedBy } from './loaded-modules.ts';
-
-buildBefore();
 
 describe('the files of this package that a command loads', () => {
   it.each(Object.entries(budgets.filesLoadedBy))('hustings %s: at most %i', (words, most) => {

@@ -22,7 +22,7 @@ describe('the search for processes without a limit', () => {
     "const { fork } = require('node:child_process');",
   ])('finds %s', (text) =>
     expect(found(text)).toEqual([
-      'test/x/x.test.ts starts a process without a limit: use test/limits/child-process.ts',
+      'test/x/x.test.ts starts a process without a limit: use test-kit/limits/child-process.ts',
     ]),
   );
 

@@ -6,15 +6,15 @@ const STARTERS: readonly string[] = [
   'scripts/lab-pictures.mjs',
   'scripts/limited.mjs',
   'scripts/test.mjs',
-  'test/limits/child-process.ts',
+  'test-kit/limits/child-process.ts',
   // It stands still on purpose.
-  'test/limits/hanging/child.hang.ts',
+  'test-kit/limits/hanging/child.hang.ts',
 ];
 
 const IMPORT = /import\s+(?!type\b)[^;]*?from\s*(?=')/g;
 const CALL = /(?:\bimport|\brequire)\s*\(\s*(?=')/g;
 
-/** The test files and scripts that start a process without the limit of test/limits/child-process.ts. */
+/** The test files and scripts that start a process without the limit of test-kit/limits/child-process.ts. */
 export function unlimitedProcesses(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path }) => !STARTERS.includes(path))
@@ -26,5 +26,5 @@ export function unlimitedProcesses(files: readonly SourceFile[]): string[] {
         ),
       );
     })
-    .map(({ path }) => `${path} starts a process without a limit: use test/limits/child-process.ts`);
+    .map(({ path }) => `${path} starts a process without a limit: use test-kit/limits/child-process.ts`);
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'vitest';
-import { runProcess } from '../limits/child-process.ts';
+import { runProcess } from '../../test-kit/limits/child-process.ts';
 import { ROOT } from './source-file.ts';
 
 /** The address of dist/. */

@@ -4,12 +4,12 @@
  * comments.
  */
 import { readFileSync } from 'node:fs';
-import { twins } from '../../../src/algorithms/index.ts';
-import { costOf, Recording } from '../../../src/cli/study/picture/run-diagram.ts';
-import { type AnyAlgorithm, describeAlgorithm } from '../../../src/kernel/index.ts';
-import { Run, type SimulateOptions } from '../../../src/simulator/index.ts';
-import { casesOf } from '../../algorithms/read-cases.ts';
-import { fillRegions, regionsOf } from '../../golden/regions.ts';
+import { twins } from '../../../packages/study/src/algorithms/index.ts';
+import { costOf, Recording } from '../../../packages/study/src/cli/picture/run-diagram.ts';
+import { type AnyAlgorithm, describeAlgorithm } from '../../../packages/study/src/kernel/index.ts';
+import { Run, type SimulateOptions } from '../../../packages/study/src/simulator/index.ts';
+import { casesOf } from '../../../packages/study/test/algorithms/read-cases.ts';
+import { fillRegions, regionsOf } from '../../../test-kit/golden/regions.ts';
 import { type Break, breaksOf, MOST_STATES, pictureOfBreak } from './breaks.ts';
 import { checkedTable } from './checked.ts';
 import { costTable } from './cost-table.ts';

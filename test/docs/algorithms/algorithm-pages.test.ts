@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { registry } from '../../../src/algorithms/index.ts';
-import { expectKept } from '../../golden/golden.ts';
-import { regionsOf } from '../../golden/regions.ts';
+import { registry } from '../../../packages/study/src/algorithms/index.ts';
+import { expectKept } from '../../../test-kit/golden/golden.ts';
+import { regionsOf } from '../../../test-kit/golden/regions.ts';
 import { fillPage, ideaOf, SECTIONS, withSections } from './algorithm-page.ts';
 
 const docs = (path: string): URL => new URL(`../../../docs/${path}`, import.meta.url);

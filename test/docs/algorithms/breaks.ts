@@ -8,9 +8,9 @@ import {
   check,
   counterexampleOf,
   replayCounterexample,
-} from '../../../src/checker/index.ts';
-import { drawReplay } from '../../../src/cli/study/picture/replay-diagram.ts';
-import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
+} from '../../../packages/study/src/checker/index.ts';
+import { drawReplay } from '../../../packages/study/src/cli/picture/replay-diagram.ts';
+import type { AnyAlgorithm } from '../../../packages/study/src/kernel/index.ts';
 
 export interface Break {
   /** The missing assumption as text: 'links without FIFO'. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { registry } from '../../../src/algorithms/index.ts';
-import { searchesOf } from '../../algorithms/read-cases.ts';
-import { expectKept } from '../../golden/golden.ts';
-import { isFull } from '../../limits/effort.ts';
+import { registry } from '../../../packages/study/src/algorithms/index.ts';
+import { searchesOf } from '../../../packages/study/test/algorithms/read-cases.ts';
+import { expectKept } from '../../../test-kit/golden/golden.ts';
+import { isFull } from '../../../test-kit/limits/effort.ts';
 import { cellsIn, checkedTable, fillIn, searchOf } from './checked.ts';
 
 /** A second or two each, where the machine is not shared. */

@@ -1,10 +1,10 @@
 /** Generates the table of docs/checked.md: one line for each network that was explored. */
 
-import { registry } from '../../../src/algorithms/index.ts';
-import { type CheckOptions, type CheckResult, check } from '../../../src/checker/index.ts';
-import type { AnyAlgorithm } from '../../../src/kernel/index.ts';
-import { casesOf } from '../../algorithms/read-cases.ts';
-import { fillRegions, insideOf, tableOf } from '../../golden/regions.ts';
+import { registry } from '../../../packages/study/src/algorithms/index.ts';
+import { type CheckOptions, type CheckResult, check } from '../../../packages/study/src/checker/index.ts';
+import type { AnyAlgorithm } from '../../../packages/study/src/kernel/index.ts';
+import { casesOf } from '../../../packages/study/test/algorithms/read-cases.ts';
+import { fillRegions, insideOf, tableOf } from '../../../test-kit/golden/regions.ts';
 
 const TITLES = [
   'algorithm',

@@ -1,10 +1,15 @@
 /** The cost table of an algorithm: counts of runs beside the laws of its source. */
 
-import { formatFigure } from '../../../src/base/text.ts';
-import type { AnyAlgorithm, Law } from '../../../src/kernel/index.ts';
-import { formulaOf, nameOf } from '../../../src/kernel/law-text.ts';
-import { measured, type Outcome, Run, type SimulateOptions } from '../../../src/simulator/index.ts';
-import { tableOf } from '../../golden/regions.ts';
+import { formatFigure } from '../../../packages/base/src/text.ts';
+import type { AnyAlgorithm, Law } from '../../../packages/study/src/kernel/index.ts';
+import { formulaOf, nameOf } from '../../../packages/study/src/kernel/law-text.ts';
+import {
+  measured,
+  type Outcome,
+  Run,
+  type SimulateOptions,
+} from '../../../packages/study/src/simulator/index.ts';
+import { tableOf } from '../../../test-kit/golden/regions.ts';
 
 const MEAN_RUNS = 200;
 

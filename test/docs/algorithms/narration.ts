@@ -1,5 +1,5 @@
-import type { Replay } from '../../../src/checker/index.ts';
-import type { TracedMessage, TraceEvent } from '../../../src/kernel/index.ts';
+import type { Replay } from '../../../packages/study/src/checker/index.ts';
+import type { TracedMessage, TraceEvent } from '../../../packages/study/src/kernel/index.ts';
 
 /**
  * A replayed run as a numbered list, one sentence per step. Nodes are named by their ids, which algorithms compare, or by

@@ -12,7 +12,7 @@ export interface Head {
 }
 
 const sources = readSources().filter(
-  ({ path }) => path.startsWith('src/algorithms/') && !path.includes('/broken/'),
+  ({ path }) => path.startsWith('packages/study/src/algorithms/') && !path.includes('/broken/'),
 );
 
 export function headOf(name: string): Head {

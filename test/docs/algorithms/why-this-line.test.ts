@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { twins } from '../../../src/algorithms/index.ts';
-import { expectKept } from '../../golden/golden.ts';
-import { fillRegions, regionsOf } from '../../golden/regions.ts';
+import { twins } from '../../../packages/study/src/algorithms/index.ts';
+import { expectKept } from '../../../test-kit/golden/golden.ts';
+import { fillRegions, regionsOf } from '../../../test-kit/golden/regions.ts';
 import { MAKERS, partsWanted, pictureOf } from './why-this-line.ts';
 
 const docs = (path: string): URL => new URL(`../../../docs/${path}`, import.meta.url);

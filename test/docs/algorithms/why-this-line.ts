@@ -2,11 +2,11 @@
  * Fills in docs/why-this-line.md. The prose is written there by hand; the reason, the changed line, the
  * counterexample and its picture are generated between comments.
  */
-import { type Twin, twins } from '../../../src/algorithms/index.ts';
-import { drawReplay } from '../../../src/cli/study/picture/replay-diagram.ts';
-import { twinCommand } from '../../../src/cli/study/report/algorithm-lists.ts';
-import { capture, mutatedLine, rightOf } from '../../algorithms/broken/capture.ts';
-import type { Makers } from '../../golden/regions.ts';
+import { type Twin, twins } from '../../../packages/study/src/algorithms/index.ts';
+import { drawReplay } from '../../../packages/study/src/cli/picture/replay-diagram.ts';
+import { twinCommand } from '../../../packages/study/src/cli/report/algorithm-lists.ts';
+import { capture, mutatedLine, rightOf } from '../../../packages/study/test/algorithms/broken/capture.ts';
+import type { Makers } from '../../../test-kit/golden/regions.ts';
 import { narrate } from './narration.ts';
 
 const CONTEXT = 3;

@@ -34,12 +34,12 @@ describe('the reader of exports', () => {
 
   it('follows stars, lists and other names to the declaration', () => {
     const found = read({
-      'src/index.ts':
+      'packages/hustings/src/index.ts':
         "import { d } from './a/c.ts';\nexport * from './a/b.ts';\nexport { type C } from './a/c.ts';\nexport { d as e };\n",
       'src/a/b.ts':
         'const hidden = 1;\n/** Doc. */\nexport function b(): void {}\nexport { local };\nclass local {}\n',
       'src/a/c.ts': '// no doc\nexport interface C {}\nexport const d = 1, f = "export const g";\n',
-    }).of('src/index.ts');
+    }).of('packages/hustings/src/index.ts');
     expect([...found].map(([as, { name, path, line }]) => `${as} ${name} ${path}:${line}`)).toEqual([
       'b b src/a/b.ts:3',
       'local local src/a/b.ts:5',

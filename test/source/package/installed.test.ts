@@ -6,9 +6,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { setup } from '../../../scripts/setup.mjs';
-import { describeWith, startRedis } from '../../lease/servers/index.ts';
-import { runToSuccess } from '../../limits/child-process.ts';
+import { runToSuccess } from '../../../test-kit/limits/child-process.ts';
+import { describeWith, startRedis } from '../../../test-kit/servers/index.ts';
 import { commandsOf, parseBlocks } from '../../readme/blocks.ts';
 import { ROOT } from '../source-file.ts';
 import { installPacked } from './packed-install.ts';
@@ -48,7 +47,6 @@ const BUNDLERS = {
 } as const;
 
 beforeAll(async () => {
-  await setup({ mayInstall: false });
   const [npm, install, ...names] = line.text.split(' ');
   expect([npm, install]).toEqual(['npm', 'install']);
   installPacked([...names, 'ioredis'], folder);

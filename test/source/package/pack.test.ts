@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setup } from '../../../scripts/setup.mjs';
-import { runProcess } from '../../limits/child-process.ts';
+import { runProcess } from '../../../test-kit/limits/child-process.ts';
 import { PURE } from '../arrows.ts';
 import budgets from '../budgets.json' with { type: 'json' };
 import { ROOT } from '../source-file.ts';
@@ -59,7 +58,6 @@ describe('the package, packed and installed in an empty folder', () => {
   let packed: string[];
 
   beforeAll(async () => {
-    await setup({ mayInstall: false });
     base = mkdtempSync(join(tmpdir(), 'hustings-pack-'));
     folder = join(base, 'user');
     mkdirSync(folder);

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runToSuccess } from '../../limits/child-process.ts';
+import { runToSuccess } from '../../../test-kit/limits/child-process.ts';
 import { ROOT } from '../source-file.ts';
 
 const LIMIT_MS = 240_000;

@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { setup } from '../../../scripts/setup.mjs';
-import { runProcess } from '../../limits/child-process.ts';
+import { runProcess } from '../../../test-kit/limits/child-process.ts';
 import { ROOT } from '../source-file.ts';
 import { readManifest } from './manifest.ts';
 
@@ -13,7 +12,6 @@ const out = mkdtempSync(join(tmpdir(), 'hustings-reference-'));
 afterAll(() => rmSync(out, { recursive: true, force: true }));
 
 it('the API reference covers every door and has no gap', { timeout: LIMIT_MS }, async ({ skip }) => {
-  await setup({ mayInstall: false });
   const { status, stdout, stderr } = runProcess(
     process.execPath,
     [join(ROOT, 'scripts/reference/main.mjs'), out],

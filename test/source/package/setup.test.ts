@@ -36,7 +36,7 @@ function writeTree(): void {
   const other = { 'node_modules/only-elsewhere': { version: '1.0.0', optional: true } };
   write('package-lock.json', { packages: { '': { dependencies: { a: '1.0.0' } }, ...packages, ...other } });
   write('node_modules/.package-lock.json', { packages });
-  write('src/kernel/a.ts', 'export const a = 1;');
+  write('packages/study/src/kernel/a.ts', 'export const a = 1;');
 }
 
 describe('the version of Node', () => {
@@ -80,7 +80,7 @@ describe('the plan', () => {
   it('is to force a build if an output was deleted', () => {
     writeTree();
     expect(plan(root).force).toBe(true);
-    write('dist/kernel/a.js');
+    write('packages/study/dist/kernel/a.js');
     expect(plan(root).force).toBe(false);
   });
 });
@@ -91,18 +91,18 @@ describe('the bundle of the lab', () => {
   it('is built if it is missing or older than its sources, and only if there are any', () => {
     writeTree();
     expect(plan(root).lab).toBe(false);
-    write('src/lab/page/main.tsx', 'one');
+    write('packages/lab/src/page/main.tsx', 'one');
     expect(plan(root)).toMatchObject({ lab: true });
-    write('dist/lab/page/index.html.br');
+    write('packages/lab/dist/page/index.html.br');
     expect(plan(root)).toMatchObject({ lab: true });
     write('node_modules/.hustings/setup.json', { lab: contentHash(root, LAB_INPUTS) });
     expect(plan(root)).toMatchObject({ lab: false });
-    write('src/lab/page/main.tsx', 'two');
+    write('packages/lab/src/page/main.tsx', 'two');
     expect(plan(root)).toMatchObject({ lab: true });
   });
 
   it('depends on every file that the page imports', () => {
-    const rest = new Set(unreached(files, ['src/lab/page/main.tsx']));
+    const rest = new Set(unreached(files, ['packages/lab/src/page/main.tsx']));
     const page = files.filter(({ path }) => !rest.has(path));
     expect(page.length).toBeGreaterThan(100);
     const others = page.flatMap(importsOf).flatMap(({ target }) => target ?? []);

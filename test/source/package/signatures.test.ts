@@ -1,12 +1,9 @@
 import { expect, it } from 'vitest';
 import { unexportedTypes } from '../../../scripts/reference/signatures.mjs';
-import { buildBefore } from '../../cli/command.ts';
 import { ROOT } from '../source-file.ts';
 import { readManifest } from './manifest.ts';
 
 const LIMIT_MS = 120_000;
-
-buildBefore();
 
 it(
   'some door exports each type that a signature of a door mentions, or the type is internal',

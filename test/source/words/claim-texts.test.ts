@@ -15,11 +15,11 @@ describe('the texts of claims', () => {
     "why: 'a property of programs: the lease tests check it with real processes (docs/leases.md)'",
     "why: 'the model checker explores all states of the lease protocol'",
   ])('are searched: %s', (text) => {
-    expect(sentencesAboutProject([{ path: 'src/reproduce/claims/a.ts', text }])).toHaveLength(1);
+    expect(sentencesAboutProject([{ path: 'packages/claims/src/claims/a.ts', text }])).toHaveLength(1);
   });
 
   it('may name a command', () => {
     const text = "replay: 'hustings simulate peterson --nodes 4'";
-    expect(sentencesAboutProject([{ path: 'src/reproduce/claims/a.ts', text }])).toEqual([]);
+    expect(sentencesAboutProject([{ path: 'packages/claims/src/claims/a.ts', text }])).toEqual([]);
   });
 });

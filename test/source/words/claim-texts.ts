@@ -2,11 +2,11 @@
  * The texts of claims speak of the sources and of what was measured. A sentence about hustings belongs to docs/guarantees.md,
  * which tests read. A command and a page may be named.
  */
-import { VERBS } from '../../../src/cli/verbs.ts';
+import { VERBS } from '../../../packages/hustings/src/cli/installed-verbs.ts';
 import { lineAt } from '../scan.ts';
 import type { SourceFile } from '../source-file.ts';
 
-const FOLDERS = ['src/reproduce/claims/', 'src/reproduce/studies/'];
+const FOLDERS = ['packages/claims/src/claims/', 'packages/claims/src/studies/'];
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*/gm;
 const PROJECT = new RegExp(
   `hustings(?! (?:${Object.keys(VERBS).join('|')})\\b)|this project|\\bthe (?:\\w+ )?tests\\b|the model checker`,

@@ -28,9 +28,13 @@ describe('docs/glossary.md', () => {
 describe('the reader of the glossary', () => {
   it('reads the term, its definition and the places of its line See', () => {
     const page =
-      '# G\n\n## A\n\n### split brain\nTwo\nlead.\nSee: [R](../README.md#a), [F](fencing.md),\n`src/lease`.\n';
+      '# G\n\n## A\n\n### split brain\nTwo\nlead.\nSee: [R](../README.md#a), [F](fencing.md),\n`packages/hustings/src/lease`.\n';
     expect(readGlossary(page)).toEqual([
-      { term: 'split brain', definition: 'Two lead.', places: ['README.md', 'docs/fencing.md', 'src/lease'] },
+      {
+        term: 'split brain',
+        definition: 'Two lead.',
+        places: ['README.md', 'docs/fencing.md', 'packages/hustings/src/lease'],
+      },
     ]);
   });
 

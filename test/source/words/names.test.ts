@@ -19,7 +19,7 @@ describe('the search for names', () => {
     const defined = ['ring/chang-roberts.ts', 'broken/two-kings.ts'];
     const shared = ['ring/announcement.ts', 'registry.ts'];
     const algorithms = [...defined, ...shared].map((path) => ({
-      path: `src/algorithms/${path}`,
+      path: `packages/study/src/algorithms/${path}`,
       text: defined.includes(path) ? 'export const it = defineAlgorithm({' : 'export const elected = 1;',
     }));
     expect(algorithmNames(algorithms)).toEqual(['chang-roberts', 'two-kings']);
@@ -36,14 +36,22 @@ describe('the search for names', () => {
     'CHANG_ROBERTS',
     'changroberts',
   ])('finds %s', (text) => {
-    const found = namedAlgorithms([{ path: 'src/simulator/run.ts', text: `a\n${text}` }], ['chang-roberts']);
-    expect(found).toEqual(['src/simulator/run.ts:2 names the algorithm chang-roberts']);
+    const found = namedAlgorithms(
+      [{ path: 'packages/study/src/simulator/run.ts', text: `a\n${text}` }],
+      ['chang-roberts'],
+    );
+    expect(found).toEqual(['packages/study/src/simulator/run.ts:2 names the algorithm chang-roberts']);
   });
 
   it('finds neither a part of a word nor a name in other layers', () => {
     expect(
-      namedAlgorithms([{ path: 'src/checker/a.ts', text: 'bullying, drafts' }], ['bully', 'raft']),
+      namedAlgorithms(
+        [{ path: 'packages/study/src/checker/a.ts', text: 'bullying, drafts' }],
+        ['bully', 'raft'],
+      ),
     ).toEqual([]);
-    expect(namedAlgorithms([{ path: 'src/cli/a.ts', text: 'bully' }], ['bully'])).toEqual([]);
+    expect(namedAlgorithms([{ path: 'packages/hustings/src/cli/a.ts', text: 'bully' }], ['bully'])).toEqual(
+      [],
+    );
   });
 });

@@ -10,17 +10,17 @@ describe('the library', () => {
 
 describe('the search for shell flags', () => {
   it.each(["'use --nodes 4'", '`--despite ${name}`', '"(--set a=1)"'])('finds %s', (text) =>
-    expect(shellFlags([{ path: 'src/kernel/x.ts', text: `let a;\nf(${text});` }])).toEqual([
+    expect(shellFlags([{ path: 'packages/study/src/kernel/x.ts', text: `let a;\nf(${text});` }])).toEqual([
       expect.stringMatching(/^src\/kernel\/x\.ts:2 writes --/),
     ]),
   );
 
   it.each(['// the flag --nodes', '/** As `--json` prints it. */', 'n--;', 'a = b - -c;'])(
     'lets pass %s',
-    (text) => expect(shellFlags([{ path: 'src/kernel/x.ts', text }])).toEqual([]),
+    (text) => expect(shellFlags([{ path: 'packages/study/src/kernel/x.ts', text }])).toEqual([]),
   );
 
   it('lets the command line write flags', () => {
-    expect(shellFlags([{ path: 'src/cli/x.ts', text: "'--nodes'" }])).toEqual([]);
+    expect(shellFlags([{ path: 'packages/hustings/src/cli/x.ts', text: "'--nodes'" }])).toEqual([]);
   });
 });

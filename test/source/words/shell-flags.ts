@@ -7,13 +7,13 @@ import { lineAt } from '../scan.ts';
 import type { SourceFile } from '../source-file.ts';
 
 const EXEMPT = [
-  'src/base/command/',
-  'src/cli/',
-  'src/supervisor/',
-  'src/reproduce/',
-  'src/lab/page/',
-  'src/simulator/plan/replay-line.ts',
-  'src/checker/probability/lockstep-chain.ts',
+  'packages/base/src/command/',
+  'packages/hustings/src/cli/',
+  'packages/hustings/src/supervisor/',
+  'packages/claims/src/',
+  'packages/lab/src/page/',
+  'packages/study/src/simulator/plan/replay-line.ts',
+  'packages/study/src/checker/probability/lockstep-chain.ts',
 ];
 
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*/gm;

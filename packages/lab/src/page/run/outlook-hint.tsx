@@ -1,0 +1,92 @@
+import { formatStep } from '@hustings/study/driver';
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { placeOf } from '../../model/run/branch-link.ts';
+import { type Job, JobCancelled, startJob } from '../../workers/job.ts';
+import type { OutlookReply, OutlookRequest } from '../../workers/outlook-worker.ts';
+import { Button } from '../shell/button.tsx';
+import { setup } from '../shell/router.ts';
+import type { RunStore } from './run-store.ts';
+
+function openWorker(): Worker {
+  return new Worker(new URL('../../workers/outlook-worker.ts', import.meta.url), { type: 'module' });
+}
+
+type Answer =
+  | { readonly type: 'none' }
+  | { readonly type: 'asking'; readonly version: number }
+  | { readonly type: 'answered'; readonly version: number; readonly reply: OutlookReply }
+  | { readonly type: 'failed'; readonly text: string };
+
+/** Which of the steps can still lead to a violation. The reader predicts first, then asks the checker. */
+export function OutlookHint({ store }: { readonly store: RunStore }) {
+  const answer = useSignal<Answer>({ type: 'none' });
+  const job = useRef<Job<OutlookReply> | null>(null);
+  useEffect(() => () => job.current?.cancel(), []);
+  const version = store.version.value;
+  const ask = async (): Promise<void> => {
+    job.current?.cancel();
+    answer.value = { type: 'asking', version };
+    const request = { setup: setup.peek(), place: placeOf(store.model) };
+    const started = startJob<OutlookRequest, OutlookReply[number], OutlookReply>(openWorker, request);
+    job.current = started;
+    try {
+      const reply = await started.result;
+      answer.value = { type: 'answered', version, reply };
+    } catch (error) {
+      if (!(error instanceof JobCancelled)) answer.value = { type: 'failed', text: (error as Error).message };
+    }
+  };
+  const { value } = answer;
+  if (store.enabled.value.length === 0) return null;
+  if (value.type === 'asking' && value.version === version)
+    return <p class="caption">The checker explores the continuations…</p>;
+  if (value.type === 'answered' && value.version === version) {
+    return <OutlookText store={store} reply={value.reply} />;
+  }
+  return (
+    <>
+      {value.type === 'failed' && <p class="caption">The checker ended: {value.text}.</p>}
+      <Button onClick={() => void ask()}>Ask the checker</Button>
+    </>
+  );
+}
+
+function OutlookText({ store, reply }: { readonly store: RunStore; readonly reply: OutlookReply }) {
+  const bad = reply.find(({ outlook }) => outlook.type === 'violation');
+  if (bad?.outlook.type === 'violation') {
+    const { steps, text } = bad.outlook;
+    const at = store.enabled.value.findIndex(({ step }) => formatStep(step) === bad.step);
+    const first = store.enabled.value[at]?.step;
+    return (
+      <p class="outlook" data-kind="violation" role="status">
+        <strong>✗ Checker:</strong> step {at + 1} can lead to a violation: {text}, after {steps.length + 1}{' '}
+        steps.{' '}
+        {first !== undefined && (
+          <Button
+            kind="plain"
+            onClick={() =>
+              store.change((model) => {
+                for (const step of [first, ...steps]) model.take(step);
+              })
+            }
+          >
+            Show me
+          </Button>
+        )}
+      </p>
+    );
+  }
+  if (reply.every(({ outlook }) => outlook.type === 'safe')) {
+    return (
+      <p class="outlook" data-kind="safe" role="status">
+        <strong>✓ Checker:</strong> without further faults, every continuation elects one leader or goes on.
+      </p>
+    );
+  }
+  return (
+    <p class="outlook" data-kind="unknown" role="status">
+      <strong>Checker:</strong> unknown. There are too many continuations to explore from here.
+    </p>
+  );
+}

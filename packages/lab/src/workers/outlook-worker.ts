@@ -1,0 +1,45 @@
+/** For each step that can happen next: whether it can still lead to a violation. */
+import { type Outlook, outlookFrom } from '@hustings/study/checker';
+import { formatStep, isFaultStep } from '@hustings/study/driver';
+import { type RunPlace, restorePlace } from '../model/run/branch-link.ts';
+import { RunModel } from '../model/run/run-model.ts';
+import { algorithmOf, type LabSetup, optionsOf } from '../model/setup/lab-setup.ts';
+import { serveJob } from './serve-job.ts';
+
+/** A run at its cursor. */
+export interface OutlookRequest {
+  readonly setup: LabSetup;
+  readonly place: RunPlace;
+}
+
+/** By the text of the step. */
+export type OutlookReply = readonly { readonly step: string; readonly outlook: Outlook }[];
+
+/** States per step: a few seconds in all. */
+const MOST_STATES = 4000;
+
+serveJob<OutlookRequest, OutlookReply[number], OutlookReply>(({ setup, place }, report) => {
+  const model = RunModel.of(algorithmOf(setup), optionsOf(setup));
+  restorePlace(model, place);
+  const { world } = model;
+  const before = world.save();
+  return world
+    .enabled()
+    .filter((step) => !isFaultStep(step))
+    .map((step) => {
+      world.load(before);
+      const outlooks = world.branch(step, () => outlookFrom(world, MOST_STATES));
+      const reply = { step: formatStep(step), outlook: worst(outlooks) };
+      report(reply);
+      return reply;
+    });
+});
+
+/** Of all random draws in the step: a violation counts more than what is unknown. */
+function worst(outlooks: readonly Outlook[]): Outlook {
+  return (
+    outlooks.find(({ type }) => type === 'violation') ??
+    outlooks.find(({ type }) => type === 'unknown') ??
+    outlooks[0]
+  );
+}
