@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import * as kernel from '@hustings/study/kernel';
 import { defineConfig, type Plugin } from 'vite';
+import { API_FILES, type KernelSources, kernelApi } from './packages/lab/src/page/write/code/kernel-api.ts';
 import { withRuleProbes } from './scripts/rule-probes.mjs';
 import { sourceAliases } from './scripts/sources.mjs';
-import * as kernel from '@hustings/study/kernel';
-import { API_FILES, type KernelSources, kernelApi } from './packages/lab/src/page/write/code/kernel-api.ts';
 
 /**
  * Bundles workers together with the page, so that they share its chunks: alone, each worker would have its own copy of the

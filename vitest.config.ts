@@ -5,12 +5,12 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { setup } from './scripts/setup.mjs';
 import { sourceAliases } from './scripts/sources.mjs';
+import { COMPUTING } from './test/source/shared-process.ts';
 import { effort, isFull } from './test-kit/limits/effort.ts';
 import { FileLimitReporter } from './test-kit/limits/file-limit-reporter.ts';
 import { RUN_MARK } from './test-kit/limits/process-tree.ts';
 import { RUNNING_FOLDER } from './test-kit/limits/running-files.ts';
 import { SlowestFilesReporter } from './test-kit/limits/slowest-files-reporter.ts';
-import { COMPUTING } from './test/source/shared-process.ts';
 
 // Tests of commands run what is compiled, which is to be as new as the sources.
 await setup();

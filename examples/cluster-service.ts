@@ -3,8 +3,8 @@
 //   for i in 1 2 3; do REPLICA=$i npx hustings run cluster-service.ts & done; wait
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createElector } from 'hustings';
 import { openCluster } from '@hustings/cluster';
+import { createElector } from 'hustings';
 
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());

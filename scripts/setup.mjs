@@ -93,7 +93,9 @@ function isLabCurrent(root) {
   const builtMs = statSync(inputs).mtimeMs;
   /** @type {readonly string[]} */
   const paths = JSON.parse(readFileSync(inputs, 'utf8'));
-  return paths.every((path) => (statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < builtMs);
+  return paths.every(
+    (path) => (statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < builtMs,
+  );
 }
 
 /** @param {{ root?: string, log?: (line: string) => void }} [options] */

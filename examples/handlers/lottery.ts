@@ -1,5 +1,14 @@
 /** A Monte Carlo election among nodes without ids: the largest number wins, if only one node drew it. */
-import { announcement, bound, counter, defineAlgorithm, flag, integer, mean, message } from '@hustings/study/kernel';
+import {
+  announcement,
+  bound,
+  counter,
+  defineAlgorithm,
+  flag,
+  integer,
+  mean,
+  message,
+} from '@hustings/study/kernel';
 
 const NEXT = 1;
 

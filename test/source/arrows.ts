@@ -5,84 +5,102 @@ import { type Import, importsOf } from './imports.ts';
 import { layerOf, ROOT, type SourceFile } from './source-file.ts';
 
 /** Layers that run in a browser as well as in Node, below the lab. */
-const ENGINES = ['kernel', 'algorithms', 'properties', 'simulator', 'sweep', 'checker', 'drawing'];
+const ENGINES = ['kernel', 'algorithms', 'properties', 'simulator', 'sweep', 'checker', 'drawing'].map(
+  (folder) => `study/${folder}`,
+);
 
 /** What every verb may use. */
 const COMMAND = ['base', 'base/node', 'base/command'];
 
-/** Doors of services, which a user's file may import. */
-const SERVICE_DOORS = ['', 'cluster', 'lease', 'opentelemetry', 'queue', 'reproduce', 'shards', 'testing'];
-
-/** For each folder of src/ the folders that it may import, besides itself. */
+/** For each layer, a package or a folder of it, the layers that it may import besides itself. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  // What the two halves of the package share: errors, text, tables, values of options.
+  // What all packages share: errors, text, tables, values of options.
   base: [],
   // The same with Node: writes that are on disk when they return, processes that end with the one that started them.
   'base/node': ['base'],
-  kernel: ['base'],
-  algorithms: ['base', 'kernel'],
-  properties: ['base', 'kernel'],
-  simulator: ['base', 'kernel', 'properties'],
-  sweep: ['base', 'kernel', 'simulator', 'drawing'],
-  drawing: ['base', 'kernel'],
-  checker: ['base', 'kernel', 'properties'],
-  // Worker threads of Node for the checker, which is pure itself.
-  threads: ['base', 'kernel', 'checker'],
-  // The claims of the papers: runs every algorithm, and the pure rules of leases and shards, and reports the results.
-  reproduce: ['base', 'kernel', 'algorithms', 'simulator', 'sweep', 'checker', 'drawing', 'lease', 'shards'],
-  // The catalogue for an algorithm that is given by its name, and the leases that a member grants to electors.
-  cluster: ['base', 'base/node', 'http', 'kernel', 'properties', 'algorithms', 'lease'],
-  // A service that leads loads nothing of the kernel: see packages/hustings/test/elector/front-door.test.ts.
-  lease: ['base', 'base/node'],
-  elector: ['base', 'lease'],
-  // The store and the clock of a user's tests.
-  testing: ['base', 'elector', 'lease'],
-  // Shards: one election each, and a plan of who should own which.
-  shards: ['base', 'lease', 'elector'],
-  opentelemetry: ['elector'],
-  // `hustings lead`: the guard, the process group, the signals.
-  supervisor: ['base', 'base/node', 'elector', 'lease'],
-  // What the servers on loopback share: the lab and the sidecar.
-  http: ['base'],
-  // `hustings serve`: elections for services in any language.
-  sidecar: ['base', 'http', 'lease', 'elector', 'supervisor'],
-  // Sweeps and reproductions on many machines. How a job is computed is given to it.
-  queue: ['base', 'base/node', 'sweep', 'reproduce', 'lease', 'elector'],
+  // What the servers on loopback share: the lab, the sidecar and a member of a cluster.
+  'base/http': ['base'],
   // What every verb uses, of whichever package.
   'base/command': ['base', 'base/node'],
-  // The verbs by the part that they command, and the program that joins them.
-  'cli/lease': [...COMMAND, 'lease', 'elector', 'shards', 'supervisor', 'http', 'sidecar'],
-  // Of clusters and queues `replay DIR` and `sweep --queue`, loaded when they are asked for; a user's file may import any door.
-  'cli/study': [...COMMAND, ...ENGINES, 'threads', 'cli/cluster', 'cli/queue', ...SERVICE_DOORS],
-  'cli/cluster': [...COMMAND, ...ENGINES, 'http', 'cluster', 'cli/lease', 'cli/study'],
-  'cli/claims': [...COMMAND, ...ENGINES, 'reproduce', 'cli/study', 'cli/queue'],
-  'cli/queue': [...COMMAND, ...ENGINES, 'reproduce', 'lease', 'queue', 'cli/study'],
-  'cli/lab': [...COMMAND, 'lease', 'cluster', 'lab/server', 'cli/lease', 'cli/cluster'],
-  cli: [...COMMAND, 'lease', 'cli/lease', 'cli/study', 'cli/cluster', 'cli/claims', 'cli/queue', 'cli/lab'],
+
+  // The door `hustings`: the elector alone.
+  hustings: ['base', 'hustings/elector', 'hustings/lease'],
+  // A service that leads loads nothing of the kernel: see packages/hustings/test/elector/front-door.test.ts.
+  'hustings/lease': ['base', 'base/node'],
+  'hustings/elector': ['base', 'hustings/lease'],
+  // The store and the clock of a user's tests.
+  'hustings/testing': ['base', 'hustings/elector', 'hustings/lease'],
+  // Shards: one election each, and a plan of who should own which.
+  'hustings/shards': ['base', 'hustings/lease', 'hustings/elector'],
+  'hustings/opentelemetry': ['hustings/elector'],
+  // `hustings lead`: the guard, the process group, the signals.
+  'hustings/supervisor': ['base', 'base/node', 'hustings/elector', 'hustings/lease'],
+  // `hustings serve`: elections for services in any language.
+  'hustings/sidecar': ['base', 'base/http', 'hustings/lease', 'hustings/elector', 'hustings/supervisor'],
+  // The program, and the verbs of leases.
+  'hustings/cli': [
+    ...COMMAND,
+    ...['lease', 'elector', 'shards', 'supervisor', 'sidecar'].map((folder) => `hustings/${folder}`),
+  ],
+
+  'study/kernel': ['base'],
+  'study/algorithms': ['base', 'study/kernel'],
+  'study/properties': ['base', 'study/kernel'],
+  'study/simulator': ['base', 'study/kernel', 'study/properties'],
+  'study/drawing': ['base', 'study/kernel'],
+  'study/sweep': ['base', 'study/kernel', 'study/simulator', 'study/drawing'],
+  'study/checker': ['base', 'study/kernel', 'study/properties'],
+  // Worker threads of Node for the checker, which is pure itself.
+  'study/threads': ['base', 'study/kernel', 'study/checker'],
+  // `replay DIR` and `sweep --queue` look for other packages when they are asked for, and so do imports of a user's file.
+  'study/cli': [...COMMAND, ...ENGINES, 'study/threads'],
+
+  // The catalogue for an algorithm that is given by its name, and the leases that a member grants to electors.
+  cluster: [
+    ...['base', 'base/node', 'base/http', 'study/kernel', 'study/properties', 'study/algorithms'],
+    ...['hustings', 'hustings/lease', 'hustings/elector'],
+  ],
+  'cluster/cli': [...COMMAND, 'base/http', ...ENGINES, 'study/cli', 'hustings/cli', 'cluster'],
+
+  // The claims of the papers: runs every algorithm, and the pure rules of leases and shards, and reports the results.
+  claims: ['base', ...ENGINES, 'hustings/lease', 'hustings/shards'],
+  'claims/cli': [...COMMAND, ...ENGINES, 'study/cli', 'claims'],
+
+  // Sweeps and reproductions on many machines. How a job is computed is given to it.
+  queue: [
+    ...['base', 'base/node', 'study/sweep', 'claims'],
+    ...['hustings', 'hustings/lease', 'hustings/elector', 'hustings/opentelemetry'],
+  ],
+  'queue/cli': [...COMMAND, ...ENGINES, 'study/cli', 'claims', 'claims/cli', 'hustings/lease', 'queue'],
+
   // The lab. The page never imports Node code, and the server never page code.
   // Of the cluster only its pure parts, which a browser can run: recordings and the quorum gate.
-  'lab/model': ['base', ...ENGINES, 'cluster', 'lease'],
+  'lab/model': ['base', ...ENGINES, 'cluster', 'hustings/lease'],
   'lab/workers': ['base', ...ENGINES, 'lab/model'],
-  'lab/page': ['base', ...ENGINES, 'lease', 'lab/model', 'lab/workers'],
-  'lab/demo': ['base', 'base/node', 'lease', 'elector', 'lab/model'],
-  'lab/server': ['base', 'http', 'lease', 'elector', 'lab/model', 'lab/demo'],
-  // packages/hustings/src/index.ts, the door `hustings`: the elector alone.
-  '': ['base', 'elector', 'lease'],
+  'lab/page': ['base', ...ENGINES, 'hustings/lease', 'lab/model', 'lab/workers'],
+  'lab/demo': [
+    ...['base', 'base/node', 'hustings', 'hustings/lease', 'hustings/elector', 'hustings/opentelemetry'],
+    'lab/model',
+  ],
+  'lab/server': [
+    'base',
+    'base/command',
+    'base/http',
+    'hustings/lease',
+    'hustings/elector',
+    'lab/model',
+    'lab/demo',
+  ],
+  'lab/cli': [...COMMAND, 'hustings/lease', 'hustings/cli', 'cluster', 'cluster/cli', 'lab/server'],
 };
 
-/** The layers without a clock, a socket or a random number generator. They also run in a browser. */
+/** Folders without a clock, a socket or a random number generator. They also run in a browser. */
 export const PURE = [
   'base',
-  'kernel',
-  'algorithms',
-  'properties',
-  'simulator',
-  'sweep',
-  'checker',
-  'drawing',
-  'reproduce',
-  'lease/core',
-  'shards/core',
+  ...ENGINES,
+  'claims',
+  'hustings/lease/core',
+  'hustings/shards/core',
   'lab/model',
   'cluster/detector',
   'cluster/gate',
@@ -90,9 +108,12 @@ export const PURE = [
   'cluster/record',
 ];
 
+/** Folders of pure packages that need Node. */
+const NEEDS_NODE = /^packages\/(base\/src\/(node|http|command)|claims\/src\/cli)\//;
+
 export function isPure(path: string): boolean {
-  // The folders in base need Node.
-  return PURE.some((folder) => path.startsWith(`src/${folder}/`)) && !/^src\/base\/.*\//.test(path);
+  const [, name, rest] = /^packages\/([^/]+)\/src\/(.*)/.exec(path) ?? [];
+  return PURE.some((folder) => `${name}/${rest}`.startsWith(`${folder}/`)) && !NEEDS_NODE.test(path);
 }
 
 const where = ({ from, line }: Import): string => `${from}:${line}`;
@@ -101,7 +122,7 @@ export function unknownLayers(files: readonly SourceFile[]): string[] {
   const layers = new Set(files.map(({ path }) => layerOf(path)));
   return [...layers]
     .filter((layer) => !(layer in ARROWS))
-    .map((layer) => `src/${layer}/ is not in the table: add it to ARROWS in test/source/arrows.ts`);
+    .map((layer) => `${layer} is not in the table: add it to ARROWS in test/source/arrows.ts`);
 }
 
 export function upwardArrows(files: readonly SourceFile[]): string[] {
@@ -109,9 +130,8 @@ export function upwardArrows(files: readonly SourceFile[]): string[] {
     if (each.target === undefined) return [];
     const from = layerOf(each.from);
     const to = layerOf(each.target);
-    if (each.target.startsWith('src/') && (from === to || ARROWS[from]?.includes(to))) return [];
-    const name = to === '' ? each.target : `${to}/`;
-    return [`${where(each)} imports ${name}, which src/${from} may not`];
+    if (to !== '' && (from === to || ARROWS[from]?.includes(to))) return [];
+    return [`${where(each)} imports ${to || each.target}, which ${from} may not`];
   });
 }
 
@@ -120,7 +140,7 @@ export function librariesInPureLayers(files: readonly SourceFile[]): string[] {
     .filter(({ path }) => isPure(path))
     .flatMap(importsOf)
     .filter(({ target }) => target === undefined)
-    .map((each) => `${where(each)} imports ${each.specifier}; ${layerOf(each.from)}/ imports no library`);
+    .map((each) => `${where(each)} imports ${each.specifier}; ${layerOf(each.from)} imports no library`);
 }
 
 /** A pure layer may import only pure layers. */

@@ -1,13 +1,14 @@
-import { posix } from 'node:path';
+import { posix, relative } from 'node:path';
+import { sourceAliases } from '../../scripts/sources.mjs';
 import { lineAt, scan } from './scan.ts';
-import type { SourceFile } from './source-file.ts';
+import { ROOT, type SourceFile } from './source-file.ts';
 
 /** One import or re-export, of values or of types. */
 export interface Import {
   readonly from: string;
   readonly line: number;
   readonly specifier: string;
-  /** The file of the repository that a relative specifier names; undefined for a library. */
+  /** The file of the repository that the specifier names, by a path or by the door of a package; undefined for a library. */
   readonly target: string | undefined;
 }
 
@@ -21,6 +22,14 @@ const STATEMENTS = [
 /** Workers and programs, by the address of their file; other addresses are not code. */
 const ADDRESS = /\bnew\s+URL\s*\(\s*(?=['"])/g;
 
+const doors = sourceAliases();
+
+/** The source of a door of our packages. */
+function doorFile(specifier: string): string | undefined {
+  const door = doors.find(({ find }) => find.test(specifier));
+  return door && relative(ROOT, specifier.replace(door.find, door.replacement));
+}
+
 export function importsOf({ path, text }: SourceFile): Import[] {
   const { code, strings } = scan(text);
   const offsets = (pattern: RegExp): number[] =>
@@ -32,7 +41,7 @@ export function importsOf({ path, text }: SourceFile): Import[] {
       const specifier = strings.get(offset) ?? '';
       // The query of a specifier tells the bundler what to make of the file.
       const source = specifier.replace(/\?.*$/, '').replace(/\.js$/, '.ts');
-      const target = specifier.startsWith('.') ? posix.join(posix.dirname(path), source) : undefined;
+      const target = specifier.startsWith('.') ? posix.join(posix.dirname(path), source) : doorFile(source);
       return { from: path, line: lineAt(text, offset), specifier, target };
     });
 }

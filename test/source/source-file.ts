@@ -27,14 +27,22 @@ export function readFiles(folder: string, root = ROOT): SourceFile[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The sources of src/: TypeScript only, without declarations of what a bundler adds. */
+/** The sources of the packages: TypeScript only, without declarations of what a bundler adds. */
 export function readSources(root = ROOT): SourceFile[] {
-  return readFiles('src', root).filter(({ path }) => /(?<!\.d)\.tsx?$/.test(path));
+  return readFiles('packages', root).filter(({ path }) =>
+    /^packages\/[^/]+\/src\/.*(?<!\.d)\.tsx?$/.test(path),
+  );
 }
 
-/** The first folder under src/, or '' for a file that lies in src/ itself. Those of base, cli and lab are one folder deeper. */
+/** Packages of one subject: their folders are no layers, apart from the command line. */
+const WHOLE = ['cluster', 'claims', 'queue'];
+
+/** The package and the first folder under its src/, such as study/kernel; the package alone for a file that lies in src/ itself. */
 export function layerOf(path: string): string {
-  return /^src\/((?:base|cli|lab)\/[^/]+(?=\/)|[^/]+)\//.exec(path)?.[1] ?? '';
+  const [, name, folder] = /^packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(path) ?? [];
+  if (name === undefined) return '';
+  const isWhole = folder === undefined || (WHOLE.includes(name) && folder !== 'cli');
+  return isWhole ? name : `${name}/${folder}`;
 }
 
 /** Files without text. */

@@ -1,6 +1,6 @@
 /** `hustings reproduce`: measures the claims of the sources on all cores, and writes one page. */
 import { availableParallelism } from 'node:os';
-import { formatTable, mapDefined, parseNumber, refuse, wrap } from '@hustings/base';
+import { formatTable, parseNumber, refuse, wrap } from '@hustings/base';
 import { formatJson } from '@hustings/base/command/json';
 import { addOptions, type FlagsOf } from '@hustings/base/command/option-table';
 import { Progress } from '@hustings/base/command/progress';

@@ -1,10 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import {
-  hustings,
-  type Started,
-  startHustings,
-  temporaryFolder,
-} from '../../../../test-kit/command.ts';
+import { hustings, type Started, startHustings, temporaryFolder } from '../../../../test-kit/command.ts';
 import { describeWith } from '../../../../test-kit/servers/index.ts';
 import { until } from '../../../../test-kit/until.ts';
 import { redisQueue } from '../redis-queue.ts';

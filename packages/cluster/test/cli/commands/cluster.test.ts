@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { afterAll, describe, expect, it, onTestFailed } from 'vitest';
 import { hustings, MAIN } from '../../../../../test-kit/command.ts';
 import { startProcess } from '../../../../../test-kit/limits/child-process.ts';
 import { effort } from '../../../../../test-kit/limits/effort.ts';

@@ -2,11 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import {
-  type Started,
-  startHustings,
-  temporaryFolder,
-} from '../../../../../test-kit/command.ts';
+import { type Started, startHustings, temporaryFolder } from '../../../../../test-kit/command.ts';
 import { localMembers } from '../../wire/wire-cluster.ts';
 
 const folder = temporaryFolder();

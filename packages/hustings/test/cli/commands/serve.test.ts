@@ -2,11 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  commandProcess,
-  startHustings,
-  temporaryFolder,
-} from '../../../../../test-kit/command.ts';
+import { commandProcess, startHustings, temporaryFolder } from '../../../../../test-kit/command.ts';
 import { until } from '../../../../../test-kit/until.ts';
 import { get, send } from '../../sidecar/sidecar-client.ts';
 

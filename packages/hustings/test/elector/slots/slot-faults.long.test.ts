@@ -1,12 +1,11 @@
 /** The run of slot-faults.test.ts on every store that processes can share, with every kind of fault. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { missing } from '../../../../../test-kit/servers/index.ts';
 import { TEST_STORES } from '../../lease/faults/stores.ts';
 import { runSlots } from './slot-run.ts';
 
 const FAULTS = 40;
 const seed = Number(process.env.HUSTINGS_FAULT_SEED ?? Date.now() % 1_000_000);
-
 
 describe('ten processes for three slots, at length', async () => {
   for (const { title, program, start, plan } of TEST_STORES) {

@@ -1,5 +1,5 @@
 /** Real processes, real stores, real faults: three of ten candidates lead, never four. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { missing } from '../../../../../test-kit/servers/index.ts';
 import type { Entry } from '../../lease/faults/journal.ts';
 import { TEST_STORES } from '../../lease/faults/stores.ts';
@@ -7,7 +7,6 @@ import { judge, runSlots } from './slot-run.ts';
 
 const FAULTS = 3;
 const seed = Number(process.env.HUSTINGS_FAULT_SEED ?? Date.now() % 1_000_000);
-
 
 describe('ten processes for three slots', async () => {
   for (const title of ['SQLite', 'Redis that keeps every write']) {

@@ -1,5 +1,5 @@
 /** Five hundred faults on each store: the run of faults.test.ts many times, each fleet on its own store. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { missing } from '../../../../../test-kit/servers/index.ts';
 import { runFaults } from './fault-run.ts';
 import { TEST_STORES } from './stores.ts';
@@ -7,7 +7,6 @@ import { TEST_STORES } from './stores.ts';
 const FLEETS_PER_STORE = 4;
 const FAULTS = 125;
 const seed = Number(process.env.HUSTINGS_FAULT_SEED ?? Date.now() % 1_000_000);
-
 
 describe('five hundred faults', { concurrent: true }, async () => {
   for (const { title, program, start, plan } of TEST_STORES) {

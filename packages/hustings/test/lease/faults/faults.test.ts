@@ -2,7 +2,7 @@
  * Real processes, real stores, real faults: no overlap, increasing tokens, stale writes refused, acknowledged terms in the
  * audit trail.
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { missing } from '../../../../../test-kit/servers/index.ts';
 import { type FaultRun, type FaultRunPlan, runFaults } from './fault-run.ts';
 import { TEST_STORES } from './stores.ts';
@@ -10,7 +10,6 @@ import { TEST_STORES } from './stores.ts';
 /** Each takes some three seconds. The long test has hundreds on each store. */
 const FAULTS = 4;
 const seed = Number(process.env.HUSTINGS_FAULT_SEED ?? Date.now() % 1_000_000);
-
 
 describe('five processes through faults of their own, of the network and of the store', async () => {
   for (const { title, program, start, plan, shortFaults: faults = FAULTS } of TEST_STORES) {

@@ -1,5 +1,5 @@
 /** Two hundred faults on a real API server, and the loss of the one that serves the holder. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   kubernetesPrograms,
   startKubernetes,
@@ -15,7 +15,6 @@ const FAULTS = 100;
 const seed = Number(process.env.HUSTINGS_FAULT_SEED ?? Date.now() % 1_000_000);
 const { folder, reason } = await kubernetesPrograms();
 const title = `a real Kubernetes API server${reason === undefined ? '' : ` (${reason})`}`;
-
 
 describe.skipIf(folder === undefined)(title, { concurrent: true }, () => {
   for (let fleet = 0; fleet < FLEETS; fleet++) {

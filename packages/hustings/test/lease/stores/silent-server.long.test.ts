@@ -5,7 +5,7 @@
 
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { startProcess } from '../../../../../test-kit/limits/child-process.ts';
 import {
   describeWith,

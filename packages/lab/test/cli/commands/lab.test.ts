@@ -2,11 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  commandsTogether,
-  startHustings,
-  temporaryFolder,
-} from '../../../../../test-kit/command.ts';
+import { commandsTogether, startHustings, temporaryFolder } from '../../../../../test-kit/command.ts';
 
 const folder = temporaryFolder();
 

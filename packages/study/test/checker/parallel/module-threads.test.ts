@@ -45,7 +45,12 @@ it.each([
     'peterson',
     'the search is of dolev-klawe-rodeh, not peterson',
   ],
-  ['no algorithm', '@hustings/study/algorithms', 'registry', 'the search is of dolev-klawe-rodeh, not undefined'],
+  [
+    'no algorithm',
+    '@hustings/study/algorithms',
+    'registry',
+    'the search is of dolev-klawe-rodeh, not undefined',
+  ],
   ['no module', 'file:///missing.js', 'dolevKlaweRodeh', 'Cannot find module'],
 ])('a thread that finds %s takes no part', { timeout }, async (_what, module, name, text) => {
   let task: ThreadTask | null = null;

@@ -3,12 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../../../test/source/source-file.ts';
-import {
-  commandsTogether,
-  hustings,
-  MAIN,
-  temporaryFolder,
-} from '../../../../../test-kit/command.ts';
+import { commandsTogether, hustings, MAIN, temporaryFolder } from '../../../../../test-kit/command.ts';
 import { outputOf, runProcess, startProcess } from '../../../../../test-kit/limits/child-process.ts';
 import { changRoberts, peterson } from '../../../src/algorithms/index.ts';
 import { parseSizes } from '../../../src/cli/flags/sweep-flags.ts';

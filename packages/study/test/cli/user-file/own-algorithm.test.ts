@@ -2,12 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readManifest } from '../../../../../test/source/package/manifest.ts';
-import {
-  commandProcess,
-  type Ended,
-  hustings,
-  temporaryFolder,
-} from '../../../../../test-kit/command.ts';
+import { commandProcess, type Ended, hustings, temporaryFolder } from '../../../../../test-kit/command.ts';
 import * as front from '../../../../hustings/src/index.ts';
 import { allDoors, Bundle } from '../../../src/cli/user-file/algorithm-bundle.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { runToSuccess, startProcess } from '../../../../../../test-kit/limits/child-process.ts';
 import {
   describeWith,
@@ -30,7 +30,6 @@ const urlOf = (servers: readonly { readonly port: number }[]): string =>
 /** Whether this server leads the others. */
 const leads = async ({ port }: TestServer): Promise<boolean> =>
   (await zookeeperStatus(port).catch(() => '')).includes('Mode: leader');
-
 
 await describeWith('zkServer.sh', 'ZooKeeper', () => {
   it('keeps the leadership through the loss of the server that has the session of the leader, and of the one that leads the others', async () => {
