@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { setup } from './scripts/setup.mjs';
+import { runLimited } from './scripts/limited.mjs';
 import { sourceAliases } from './scripts/sources.mjs';
 import { COMPUTING } from './test/source/shared-process.ts';
 import { effort, isFull } from './test-kit/limits/effort.ts';
@@ -13,7 +13,8 @@ import { RUNNING_FOLDER } from './test-kit/limits/running-files.ts';
 import { SlowestFilesReporter } from './test-kit/limits/slowest-files-reporter.ts';
 
 // Tests of commands run what is compiled, which is to be as new as the sources.
-await setup();
+const built = runLimited(process.execPath, ['scripts/setup.mjs'], { cwd: import.meta.dirname });
+if (built.status !== 0) throw new Error(built.stderr);
 
 // Servers of the tests copy their data folder from here: test-kit/servers/data-template.ts.
 const templates = join(tmpdir(), `hustings-templates-${process.pid}`);
@@ -71,7 +72,7 @@ const moreWorkers = isAsked || isFull ? {} : { maxWorkers: 2 * cores };
  * are small, and each takes a minute: at the end of its project it would leave the other cores idle.
  */
 const SLOWEST =
-  /\/(lease\/faults\/faults|cluster\/test\/processes\/faults|supervisor\/cron-clocks|test\/readme\/readme|docs\/pages-for-students)\.test\.ts$/;
+  /\/(lease\/faults\/faults|cluster\/test\/processes\/faults|hustings\/test\/supervisor\/cron-clocks|test\/readme\/readme|docs\/pages-for-students)\.test\.ts$/;
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

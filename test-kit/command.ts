@@ -63,7 +63,10 @@ export function commandProcess(): (args: readonly string[], cwd?: string) => Pro
       child ??= startProcess(process.execPath, [join(ROOT, 'test-kit/many-commands.mjs'), dirname(MAIN)], {
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       });
-      const onExit = (): void => reject(new Error(`the process of the commands ended at ${args.join(' ')}`));
+      const onExit = (): void => {
+        child = undefined;
+        reject(new Error(`the process of the commands ended at ${args.join(' ')}`));
+      };
       child.once('exit', onExit);
       child.once('message', (ended) => {
         child?.off('exit', onExit);

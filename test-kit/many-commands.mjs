@@ -5,13 +5,13 @@
 // Does not isolate: for commands that print and end, such as help and bad input.
 
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { report } from '@hustings/base/command/exit';
 
 const [node, main] = process.argv;
-const cli = pathToFileURL(`${process.argv[2]}/`);
-const { runProgram } = await import(new URL('program.js', cli).href);
-const { report } = await import(new URL('../base/command/exit.js', cli).href);
+const { runProgram } = await import(pathToFileURL(join(process.argv[2], 'program.js')).href);
 
 const write = process.stdout.write.bind(process.stdout);
 

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Application, Comment, LogLevel, ReflectionKind } from 'typedoc';
+import { PUBLIC_DOORS } from '../sources.mjs';
 import { unexportedTypes } from './signatures.mjs';
 
 const TOP_LEVEL = ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Enum'];
@@ -13,15 +14,9 @@ const TOP_LEVEL = ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'E
  * @returns {Promise<string[]>} the gaps, one line each
  */
 export async function writeReference(root, out) {
-  const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  /** @type {[door: string, built: string][]} */
-  const doors = Object.entries(exports).map(([path, { types }]) => [name + path.slice(1), types]);
-  const sourceOf = (/** @type {string} */ built) =>
-    join(root, built.replace(/^\.\/dist\//, 'src/').replace(/\.d\.ts$/, '.ts'));
-
   const app = await Application.bootstrap({
-    name,
-    entryPoints: doors.map(([, built]) => sourceOf(built)),
+    name: 'hustings',
+    entryPoints: PUBLIC_DOORS.map(({ source }) => join(root, source)),
     tsconfig: join(root, 'scripts', 'reference', 'tsconfig.json'),
     // `tsc -b` has checked the sources; the TypeScript of this folder only reads them.
     skipErrorChecking: true,
@@ -41,27 +36,26 @@ export async function writeReference(root, out) {
   };
   const project = await app.convert();
   if (project === undefined) return [...gaps, 'typedoc read no sources'];
-  describeModules(project, doors, sourceOf);
+  describeModules(project, root);
   app.validate(project);
   await app.generateDocs(project, out);
-  return [...gaps, ...unexportedTypes(root, doors)];
+  return [...gaps, ...unexportedTypes(root, PUBLIC_DOORS)];
 }
 
 /**
  * A module is called by its door, not by its file, and is described by the comment at the head of that file.
  * @param {import('typedoc').ProjectReflection} project
- * @param {[door: string, built: string][]} doors
- * @param {(built: string) => string} sourceOf
+ * @param {string} root
  */
-function describeModules(project, doors, sourceOf) {
+function describeModules(project, root) {
   const byFile = new Map(
-    doors.map(([door, built]) => [built.replace(/^\.\/dist\/|(\/index)?\.d\.ts$/g, ''), { door, built }]),
+    PUBLIC_DOORS.map((door) => [door.source.replace(/^packages\/|(\/index)?\.ts$/g, ''), door]),
   );
   for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
     const found = byFile.get(module.name);
     if (found === undefined) continue;
-    module.name = found.door;
-    const [, head = ''] = /^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(sourceOf(found.built), 'utf8')) ?? [];
+    module.name = found.specifier;
+    const [, head = ''] = /^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(join(root, found.source), 'utf8')) ?? [];
     const text = head.replace(/^\s*\* ?/gm, ' ').trim();
     if (text !== '') module.comment = new Comment([{ kind: 'text', text }]);
   }

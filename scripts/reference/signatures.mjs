@@ -6,12 +6,12 @@ import ts from 'typescript6';
 
 /**
  * @param {string} root
- * @param {[door: string, built: string][]} doors
+ * @param {readonly import('../sources.mjs').Door[]} doors
  * @returns {string[]}
  */
 export function unexportedTypes(root, doors) {
   const program = ts.createProgram(
-    doors.map(([, built]) => join(root, built)),
+    doors.map(({ types }) => join(root, types)),
     {
       module: ts.ModuleKind.NodeNext,
       target: ts.ScriptTarget.ES2022,
@@ -22,7 +22,7 @@ export function unexportedTypes(root, doors) {
     },
   );
   const checker = program.getTypeChecker();
-  const ownFolder = `${join(root, 'dist')}/`;
+  const ownFolder = `${join(root, 'packages')}/`;
   const isOwn = (/** @type {ts.Symbol} */ symbol) =>
     symbol.declarations?.some((each) => each.getSourceFile().fileName.startsWith(ownFolder)) ?? false;
   const isInternal = (/** @type {ts.Node} */ node) =>
@@ -38,12 +38,12 @@ export function unexportedTypes(root, doors) {
     symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 
   const exported = new Map(
-    doors.map(([door, built]) => {
+    doors.map(({ specifier, types }) => {
       const module = checker.getSymbolAtLocation(
-        /** @type {ts.SourceFile} */ (program.getSourceFile(join(root, built))),
+        /** @type {ts.SourceFile} */ (program.getSourceFile(join(root, types))),
       );
       const symbols = module === undefined ? [] : checker.getExportsOfModule(module);
-      return [door, new Set(symbols.map(target))];
+      return [specifier, new Set(symbols.map(target))];
     }),
   );
 

@@ -22,6 +22,6 @@ it('a test file that stands still is named and ended; the others are run, the ru
   expect(stderr).toContain('its last output:\n    the loop begins\n');
   expect(stderr).toMatch(/it had started: sh -c trap "" TERM/);
   expect(stderr).toMatch(/it had started: sleep 987654/);
-  expect(stdout).toMatch(/✓ test\/limits\/hanging\/quick\.hang\.ts/);
+  expect(stdout).toMatch(/✓ test-kit\/limits\/hanging\/quick\.hang\.ts/);
   expect(processesOfRun(mark)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { report } from '../../packages/base/src/command/exit.ts';
-import { VERBS } from '../../packages/hustings/src/cli/installed-verbs.ts';
+import { VERB_NAMES } from '../../packages/hustings/src/cli/installed-verbs.ts';
 import { runProgram } from '../../packages/hustings/src/cli/program.ts';
 import { hustings } from '../../test-kit/command.ts';
 
@@ -10,7 +10,7 @@ describe('with --json a failure prints an error object', () => {
   // `lead` and `cron` leave stdout to the command that they run.
   const supervising = ['lead', 'cron'];
 
-  it.each(Object.keys(VERBS))('of %s: bad input', async (verb) => {
+  it.each(VERB_NAMES)('of %s: bad input', async (verb) => {
     const args = [verb, '--json', '--no-such-option'];
     vi.spyOn(process, 'argv', 'get').mockReturnValue(['node', 'hustings', ...args]);
     const [out, err] = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')];

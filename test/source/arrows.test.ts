@@ -13,7 +13,7 @@ import { readSources } from './source-file.ts';
 const files = readSources();
 const file = (path: string, text: string) => ({ path, text });
 
-describe('the imports of src', () => {
+describe('the imports of the packages', () => {
   it('are read from a tree with files', () => expect(files.length).toBeGreaterThan(0));
   it('are between folders of the table', () => expect(unknownLayers(files)).toEqual([]));
   it('point downwards', () => expect(upwardArrows(files)).toEqual([]));
@@ -29,8 +29,8 @@ describe('the imports of src', () => {
 
 describe('the reader of imports finds', () => {
   it('a folder that is not in the table', () => {
-    expect(unknownLayers([file('src/attic/box.ts', '')])).toEqual([
-      'src/attic/ is not in the table: add it to ARROWS in test/source/arrows.ts',
+    expect(unknownLayers([file('packages/study/src/attic/box.ts', '')])).toEqual([
+      'study/attic is not in the table: add it to ARROWS in test/source/arrows.ts',
     ]);
   });
 
@@ -41,11 +41,15 @@ describe('the reader of imports finds', () => {
     ["export * from '../simulator/run.ts';"],
     ["export type { Run } from '../simulator/run.ts';"],
     ["import '../simulator/run.ts';"],
+    ["import { run } from '@hustings/study/simulator';"],
+    ["import { run } from '@hustings/study/internal/simulator/run';"],
     ["const run = await import('../simulator/run.ts');"],
     ["const address = new URL('../simulator/run.ts', import.meta.url);"],
   ])('an arrow that points up: %s', (text) => {
     expect(upwardArrows([file('packages/study/src/kernel/field.ts', text)])).toEqual([
-      expect.stringMatching(/^src\/kernel\/field\.ts:\d imports simulator\/, which src\/kernel may not$/),
+      expect.stringMatching(
+        /^packages\/study\/src\/kernel\/field\.ts:\d imports study\/simulator, which study\/kernel may not$/,
+      ),
     ]);
   });
 
@@ -53,12 +57,12 @@ describe('the reader of imports finds', () => {
     const server = file('packages/lab/src/server/lab-server.ts', "import '../page/main.tsx';");
     const page = file('packages/lab/src/page/main.tsx', "import '../server/lab-server.ts';");
     expect(upwardArrows([server, page])).toEqual([
-      'packages/lab/src/server/lab-server.ts:1 imports lab/page/, which packages/lab/src/server may not',
-      'packages/lab/src/page/main.tsx:1 imports lab/server/, which packages/lab/src/page may not',
+      'packages/lab/src/server/lab-server.ts:1 imports lab/page, which lab/server may not',
+      'packages/lab/src/page/main.tsx:1 imports lab/server, which lab/page may not',
     ]);
   });
 
-  it('an import from outside src', () => {
+  it('an import from outside the packages', () => {
     expect(
       upwardArrows([file('packages/hustings/src/cli/main.ts', "import '../../test/x.ts';")]),
     ).toHaveLength(1);
@@ -97,7 +101,7 @@ describe('the reader of imports finds', () => {
   it('Node code in what a browser runs', () => {
     const page = file(
       'packages/lab/src/page/main.tsx',
-      "import '../../lease/store-url.ts';\nimport 'node:fs';\nimport 'preact';",
+      "import 'hustings/internal/lease/store-url';\nimport 'node:fs';\nimport 'preact';",
     );
     expect(nodeCodeInBrowser([page])).toEqual([
       'packages/lab/src/page/main.tsx:1 imports packages/hustings/src/lease/store-url.ts, which a browser cannot run',

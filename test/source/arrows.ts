@@ -154,7 +154,7 @@ export function impureImports(files: readonly SourceFile[]): string[] {
 
 /** What a browser runs imports only what a browser can run. */
 export function nodeCodeInBrowser(files: readonly SourceFile[]): string[] {
-  const isBrowsers = (path: string): boolean => /^src\/lab\/(page|workers)\//.test(path);
+  const isBrowsers = (path: string): boolean => /^packages\/lab\/src\/(page|workers)\//.test(path);
   return files
     .filter(({ path }) => isBrowsers(path))
     .flatMap(importsOf)

@@ -25,7 +25,7 @@ const ADDRESS = /\bnew\s+URL\s*\(\s*(?=['"])/g;
 const doors = sourceAliases();
 
 /** The source of a door of our packages. */
-function doorFile(specifier: string): string | undefined {
+export function doorFile(specifier: string): string | undefined {
   const door = doors.find(({ find }) => find.test(specifier));
   return door && relative(ROOT, specifier.replace(door.find, door.replacement));
 }

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { entrySources, readManifest } from './package/manifest.ts';
+import { DOORS } from '../../scripts/sources.mjs';
 import { unreached } from './reached.ts';
 import { readSources } from './source-file.ts';
 
 /** What users import and run, the page that Vite bundles, and programs that are started by their path. */
 const entries = [
-  ...entrySources(readManifest()),
+  ...DOORS.map(({ source }) => source),
+  'packages/hustings/src/cli/main.ts',
   'packages/lab/src/page/main.tsx',
   'packages/lab/src/demo/demo-worker.ts',
 ];
 
 describe('every file of src', () => {
-  it('is reached from an entry of exports or bin in package.json, or from the page of the lab', () => {
+  it('is reached from a door of a package, a program, or the page of the lab', () => {
     expect(unreached(readSources(), entries)).toEqual([]);
   });
 
@@ -23,7 +24,7 @@ describe('every file of src', () => {
 describe('the search for unreachable files', () => {
   it('finds one, follows imports and re-exports, and terminates on a cycle', () => {
     const files = [
-      { path: 'packages/hustings/src/index.ts', text: "export * from './kernel/a.ts';" },
+      { path: 'packages/hustings/src/index.ts', text: "export * from '@hustings/study/internal/kernel/a';" },
       { path: 'packages/study/src/kernel/a.ts', text: "import './b.ts';" },
       { path: 'packages/study/src/kernel/b.ts', text: "import './a.ts';" },
       { path: 'packages/study/src/kernel/forgotten.ts', text: "import './a.ts';" },

@@ -20,7 +20,7 @@ describe('the search for what outlives a test file', () => {
     "startProcess('true', []);",
   ])('finds %s', (text) => {
     expect(leftovers([{ path: 'packages/study/test/kernel/x.test.ts', text: `let a;\n${text}` }])).toEqual([
-      expect.stringMatching(/^test\/kernel\/x\.test\.ts:2 has /),
+      expect.stringMatching(/^packages\/study\/test\/kernel\/x\.test\.ts:2 has /),
     ]);
   });
 

@@ -1,23 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { PUBLIC_DOORS } from '../../../scripts/sources.mjs';
 import { readSources } from '../source-file.ts';
-import { ambiguous, doorsOf, Exports } from './doors.ts';
-import { readManifest } from './manifest.ts';
+import { ambiguous, Exports } from './doors.ts';
 
-const doors = doorsOf(readManifest());
 const exports = new Exports(readSources());
 
-describe('the doors of the package', () => {
+describe('the doors of the packages', () => {
   it('give each name one meaning', () => {
-    const all = [...doors.values()].flatMap((path) => [...exports.of(path)]);
+    const all = PUBLIC_DOORS.flatMap(({ source }) => [...exports.of(source)]);
     expect(all.length).toBeGreaterThan(200);
     expect(ambiguous(all)).toEqual([]);
   });
 
   it('are documented: a comment stands before every export', () => {
-    const undocumented = [...doors].flatMap(([door, path]) =>
-      [...exports.of(path).values()]
+    const undocumented = PUBLIC_DOORS.flatMap(({ specifier, source }) =>
+      [...exports.of(source).values()]
         .filter(({ isDocumented }) => !isDocumented)
-        .map(({ name, path, line }) => `${door}: ${name} (${path}:${line})`),
+        .map(({ name, path, line }) => `${specifier}: ${name} (${path}:${line})`),
     );
     expect(undocumented).toEqual([]);
   });
@@ -34,12 +33,12 @@ describe('the reader of exports', () => {
 
   it('follows stars, lists and other names to the declaration', () => {
     const found = read({
-      'packages/hustings/src/index.ts':
+      'src/index.ts':
         "import { d } from './a/c.ts';\nexport * from './a/b.ts';\nexport { type C } from './a/c.ts';\nexport { d as e };\n",
       'src/a/b.ts':
         'const hidden = 1;\n/** Doc. */\nexport function b(): void {}\nexport { local };\nclass local {}\n',
       'src/a/c.ts': '// no doc\nexport interface C {}\nexport const d = 1, f = "export const g";\n',
-    }).of('packages/hustings/src/index.ts');
+    }).of('src/index.ts');
     expect([...found].map(([as, { name, path, line }]) => `${as} ${name} ${path}:${line}`)).toEqual([
       'b b src/a/b.ts:3',
       'local local src/a/b.ts:5',

@@ -1,8 +1,8 @@
 /** What the doors of package.json export, found by reading the sources: no compiler is needed. */
 import { posix } from 'node:path';
+import { doorFile } from '../imports.ts';
 import { lineAt, scan } from '../scan.ts';
 import type { SourceFile } from '../source-file.ts';
-import { type Manifest, sourceOf } from './manifest.ts';
 
 export interface Declaration {
   readonly name: string;
@@ -31,8 +31,10 @@ interface Module {
 
 function readModule({ path, text }: SourceFile): Module {
   const { code, strings } = scan(text);
-  const target = (offset: number): string =>
-    posix.join(posix.dirname(path), strings.get(code.indexOf("'", offset)) ?? '');
+  const target = (offset: number): string => {
+    const specifier = strings.get(code.indexOf("'", offset)) ?? '';
+    return doorFile(specifier) ?? posix.join(posix.dirname(path), specifier);
+  };
   const own = new Map<string, Declaration & { isExported: boolean }>();
   for (const match of code.matchAll(DECLARED)) {
     const [, exported, kind, name] = match;
@@ -111,10 +113,4 @@ export function ambiguous(declarations: Iterable<readonly [string, Declaration]>
   return [...places]
     .filter(([, { size }]) => size > 1)
     .map(([name, all]) => `${name}: ${[...all].join(', ')}`);
-}
-
-export function doorsOf({ name, exports }: Manifest): Map<string, string> {
-  return new Map(
-    Object.entries(exports).map(([door, entry]) => [name + door.slice(1), sourceOf(entry.default)]),
-  );
 }

@@ -2,14 +2,14 @@
  * The texts of claims speak of the sources and of what was measured. A sentence about hustings belongs to docs/guarantees.md,
  * which tests read. A command and a page may be named.
  */
-import { VERBS } from '../../../packages/hustings/src/cli/installed-verbs.ts';
+import { VERB_NAMES } from '../../../packages/hustings/src/cli/installed-verbs.ts';
 import { lineAt } from '../scan.ts';
 import type { SourceFile } from '../source-file.ts';
 
 const FOLDERS = ['packages/claims/src/claims/', 'packages/claims/src/studies/'];
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*/gm;
 const PROJECT = new RegExp(
-  `hustings(?! (?:${Object.keys(VERBS).join('|')})\\b)|this project|\\bthe (?:\\w+ )?tests\\b|the model checker`,
+  `hustings(?! (?:${VERB_NAMES.join('|')})\\b)|this project|\\bthe (?:\\w+ )?tests\\b|the model checker`,
   'gi',
 );
 

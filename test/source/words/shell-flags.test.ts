@@ -11,7 +11,7 @@ describe('the library', () => {
 describe('the search for shell flags', () => {
   it.each(["'use --nodes 4'", '`--despite ${name}`', '"(--set a=1)"'])('finds %s', (text) =>
     expect(shellFlags([{ path: 'packages/study/src/kernel/x.ts', text: `let a;\nf(${text});` }])).toEqual([
-      expect.stringMatching(/^src\/kernel\/x\.ts:2 writes --/),
+      expect.stringMatching(/^packages\/study\/src\/kernel\/x\.ts:2 writes --/),
     ]),
   );
 

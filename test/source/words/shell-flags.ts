@@ -8,7 +8,6 @@ import type { SourceFile } from '../source-file.ts';
 
 const EXEMPT = [
   'packages/base/src/command/',
-  'packages/hustings/src/cli/',
   'packages/hustings/src/supervisor/',
   'packages/claims/src/',
   'packages/lab/src/page/',
@@ -20,7 +19,10 @@ const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*/gm;
 
 export function shellFlags(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => path.startsWith('src/') && !EXEMPT.some((each) => path.startsWith(each)))
+    .filter(
+      ({ path }) =>
+        /^packages\/\w+\/src\/(?!cli\/)/.test(path) && !EXEMPT.some((each) => path.startsWith(each)),
+    )
     .flatMap(({ path, text }) => {
       const code = text.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '));
       return [...code.matchAll(/(?<=[\s'"`(])--[a-z][\w-]*/g)].map(
