@@ -4,9 +4,9 @@
  */
 import { deepStrictEqual as deepEqual } from 'node:assert';
 import { registry } from '@hustings/study/algorithms';
+import { Simulation } from '@hustings/study/internal/simulator/simulation';
 import type { AnyAlgorithm } from '@hustings/study/kernel';
 import { type Plan, Run, type SimulateOptions, simulate } from '@hustings/study/simulator';
-import { Simulation } from '@hustings/study/internal/simulator/simulation';
 import { type HandCase, handCases } from './hand-cases.ts';
 import { median } from './median.ts';
 

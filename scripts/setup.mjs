@@ -87,7 +87,7 @@ export function compile(root) {
  * Whether each source of the bundle is older than the bundle. The bundle lists its sources.
  * @param {string} root
  */
-function isLabCurrent(root) {
+export function isLabCurrent(root) {
   const inputs = join(root, 'packages/lab/dist/page-inputs.json');
   if (!existsSync(inputs)) return false;
   const builtMs = statSync(inputs).mtimeMs;

@@ -4,9 +4,10 @@
 // anything; `npm test` is never run from within the tests.
 // Does not guarantee: that the output is the one that the document shows.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { MANIFESTS } from '../../scripts/sources.mjs';
 import { runProcess, startProcess } from '../../test-kit/limits/child-process.ts';
 import { effort } from '../../test-kit/limits/effort.ts';
 import { type Block, type Command, commandsOf } from './blocks.ts';
@@ -28,6 +29,7 @@ export interface Sandbox {
 
 const SHELL = ['sh', 'bash', 'console'];
 const SCRIPT = ['ts', 'js'];
+const OURS = MANIFESTS.map(({ name }) => name);
 const DEFAULT_LIMIT_MS = 60_000;
 const SERVING_MS = 2_000;
 
@@ -41,13 +43,12 @@ export function createSandbox(root: string, libraries: readonly string[] = []): 
   const modules = join(folder, 'node_modules');
   mkdirSync(modules, { recursive: true });
   mkdirSync(bin);
-  symlinkSync(root, join(modules, 'hustings'), 'dir');
-  for (const name of libraries) {
+  for (const name of [...OURS, ...libraries]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(root, 'node_modules', name), join(modules, name), 'dir');
+    symlinkSync(realpathSync(join(root, 'node_modules', name)), join(modules, name), 'dir');
   }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
-  const main = join(root, 'dist', 'cli', 'main.js');
+  const main = join(root, 'packages/hustings/dist/cli/main.js');
   shim(bin, 'hustings', `exec "${process.execPath}" "${main}" "$@"`);
   // The real npx would look for the command in a registry.
   shim(

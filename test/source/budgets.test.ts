@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { MAIN } from '../../test-kit/command.ts';
 import budgets from './budgets.json' with { type: 'json' };
-import { BUILT, modulesLoadedBy } from './loaded-modules.ts';
+import { builtUrl, modulesLoadedBy } from './loaded-modules.ts';
 
 describe('the files of this package that a command loads', () => {
   it.each(Object.entries(budgets.filesLoadedBy))('hustings %s: at most %i', (words, most) => {
     const argv = JSON.stringify([process.execPath, MAIN, ...words.split(' ')]);
-    const loaded = modulesLoadedBy(`process.argv = ${argv}; await import('${BUILT}cli/main.js');`).filter(
-      (path) => !path.startsWith('file:'),
-    );
-    expect(loaded).toContain('cli/main.js');
+    const loaded = modulesLoadedBy(
+      `process.argv = ${argv}; await import('${builtUrl('hustings/cli/main.js')}');`,
+    ).filter((path) => !path.startsWith('file:'));
+    expect(loaded).toContain('hustings/cli/main.js');
     expect(loaded.length, loaded.join('\n')).toBeLessThanOrEqual(most);
   });
 });

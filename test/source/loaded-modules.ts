@@ -5,8 +5,12 @@ import { expect } from 'vitest';
 import { runProcess } from '../../test-kit/limits/child-process.ts';
 import { ROOT } from './source-file.ts';
 
-/** The address of dist/. */
-export const BUILT = pathToFileURL(join(ROOT, 'dist/')).href;
+const PACKAGES = pathToFileURL(join(ROOT, 'packages/')).href;
+
+/** The address of a compiled file, such as hustings/index.js: the package, and the path under its dist/. */
+export function builtUrl(file: string): string {
+  return `${PACKAGES}${file.replace('/', '/dist/')}`;
+}
 
 /** A loader hook in a thread of its own: prints the URL of each module before it is loaded. */
 const HOOK = `
@@ -16,7 +20,7 @@ export async function load(url, context, next) {
   return next(url, context);
 }`;
 
-/** The modules that a fresh Node process loads when it runs `code`, as paths under dist/ or as URLs. */
+/** The modules that a fresh Node process loads when it runs `code`, as for `builtUrl`, or as URLs. */
 export function modulesLoadedBy(code: string): string[] {
   const script = `
     import { register } from 'node:module';
@@ -29,5 +33,7 @@ export function modulesLoadedBy(code: string): string[] {
     .trim()
     .split('\n')
     .filter((url) => url.startsWith('file:'));
-  return urls.map((url) => url.replace(BUILT, ''));
+  return urls.map((url) =>
+    url.startsWith(PACKAGES) ? url.slice(PACKAGES.length).replace('/dist/', '/') : url,
+  );
 }

@@ -30,6 +30,9 @@ import { JOB_QUEUES, type JobQueueName, KEEP_MS, QueueKeys } from './queue-keys.
 /** BullMQ's stream of events, which nobody here reads. */
 const MOST_EVENTS = 100;
 
+/** The packages whose build decides the figures. */
+const ENGINES = ['@hustings/base', '@hustings/study', '@hustings/claims', '@hustings/queue'];
+
 export class QueueConnection {
   readonly label: string;
   readonly build: BuildIdentity;
@@ -65,7 +68,7 @@ export class QueueConnection {
     const settings = redisSettings(url);
     const session = new RedisSession(await urlLibrary(settings), settings);
     await session.call((redis) => redis.ping());
-    const build = identityOf(version);
+    const build = identityOf(version, ENGINES, import.meta.url);
     const { leasePrefix } = new QueueKeys(settings.prefix, build.hash);
     // The fence makes the wait after a restart needless: tokens rise even if the server forgot the lease.
     const leases = await RedisLeaseStore.open(url, { prefix: leasePrefix, waitAfterRestart: false });

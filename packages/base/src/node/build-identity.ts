@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join, sep } from 'node:path';
 
 export interface BuildIdentity {
   /** Names its keys. */
@@ -14,17 +14,20 @@ export interface BuildIdentity {
   readonly text: string;
 }
 
-/** Hashes the compiled files of this package, with their paths, and the version of V8. */
-export function identityOf(version: string): BuildIdentity {
-  const folder = fileURLToPath(new URL('../../../../src/', import.meta.url));
+/** Hashes the compiled files of packages, with their paths, and the version of V8. The packages are looked for from a module. */
+export function identityOf(version: string, packages: readonly string[], module: string): BuildIdentity {
   const v8 = process.versions.v8.split('.').slice(0, 2).join('.');
   const hash = createHash('sha256').update(`V8 ${v8}\n`);
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /(?<!\.d)\.(js|ts)$/.test(path))
-    .sort();
-  for (const path of paths) {
-    const content = createHash('sha256').update(readFileSync(join(folder, path)));
-    hash.update(`${path.split(sep).join('/')} ${content.digest('hex')}\n`);
+  const { resolve } = createRequire(module);
+  for (const name of packages) {
+    const folder = join(dirname(resolve(`${name}/package.json`)), 'dist');
+    const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.js'))
+      .sort();
+    for (const path of paths) {
+      const content = createHash('sha256').update(readFileSync(join(folder, path)));
+      hash.update(`${name} ${path.split(sep).join('/')} ${content.digest('hex')}\n`);
+    }
   }
   const digest = hash.digest('hex').slice(0, 12);
   return { hash: digest, text: `hustings ${version} (build ${digest}, V8 ${v8})` };

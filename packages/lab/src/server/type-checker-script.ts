@@ -5,25 +5,23 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-/** The same folder from src and from dist. */
-const KERNEL = fileURLToPath(new URL('../../../study/dist/kernel', import.meta.url));
 const LIBRARY = 'lib.es2023.d.ts';
 
 /** Without TypeScript it is empty: a script that is absent would be an error in the console of every reader. */
 export async function typeCheckerScript(folder = typescriptFolder()): Promise<string> {
   if (folder === null) return '';
-  const [compiler, library, kernel] = await Promise.all([
+  const [compiler, library, kernel, base] = await Promise.all([
     readFile(join(folder, 'typescript.js'), 'utf8'),
     readLinked(folder, LIBRARY, /\/\/\/ <reference lib="([\w.]+)"/g, (_, name) => `lib.${name}.d.ts`),
-    readLinked(KERNEL, 'index.d.ts', /from '(\.[^']*)\.ts'/g, (path, name) =>
-      posix.join(posix.dirname(path), `${name}.d.ts`),
-    ),
+    readDeclarations('@hustings/study', 'kernel'),
+    // The classes of errors.
+    readDeclarations('@hustings/base', '.'),
   ]);
   const declarations = Object.fromEntries([
     ...library.map(([path, text]) => [`/lib/${path}`, text]),
     ...kernel.map(([path, text]) => [posix.join('/kernel', path), text]),
+    ...base.map(([path, text]) => [posix.join('/base', path), text]),
   ]);
   const script = compiler.replace(/\n\/\/# sourceMappingURL=\S*\s*$/, '\n');
   return `${script}self.declarations = ${JSON.stringify(declarations)};\n`;
@@ -40,6 +38,15 @@ function typescriptFolder(): string | null {
     }
   }
   return null;
+}
+
+/** The declarations of a package that the index of one of its folders reaches. */
+function readDeclarations(name: string, folder: string): Promise<[path: string, text: string][]> {
+  const { resolve } = createRequire(import.meta.url);
+  const built = join(dirname(resolve(`${name}/package.json`)), 'dist', folder);
+  return readLinked(built, 'index.d.ts', /from '(\.[^']*)\.ts'/g, (path, other) =>
+    posix.join(posix.dirname(path), `${other}.d.ts`),
+  );
 }
 
 /** A file, and those that it refers to, by path. */

@@ -5,7 +5,7 @@
 import type ts from 'typescript6';
 import type { CodeProblem } from '../model/write/code-problem.ts';
 
-/** Declarations by path: those of the language in /lib, those of the kernel in /kernel. */
+/** Declarations by path: those of the language in /lib, those of the kernel in /kernel, those of the base in /base. */
 export type Declarations = Readonly<Record<string, string>>;
 
 const OWN = '/own.ts';
@@ -33,7 +33,7 @@ export function typeErrorsBy(
     moduleResolution: compiler.ModuleResolutionKind.Bundler,
     lib: ['lib.es2023.d.ts'],
     types: [],
-    paths: { '@hustings/study/kernel': ['/kernel/index.d.ts'] },
+    paths: { '@hustings/study/kernel': ['/kernel/index.d.ts'], '@hustings/base': ['/base/index.d.ts'] },
   };
   const read = (path: string): string | undefined =>
     path === OWN ? own : path === AMBIENT ? AMBIENT_TEXT : declarations[path];

@@ -1,7 +1,7 @@
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { ROOT } from '../../../../test/source/source-file.ts';
+import { installBuilt } from '../../../../test-kit/built-packages.ts';
 import { hustings, startHustings, temporaryFolder } from '../../../../test-kit/command.ts';
 import { describeWith } from '../../../../test-kit/servers/index.ts';
 import { until } from '../../../../test-kit/until.ts';
@@ -101,17 +101,15 @@ await describeWith('redis-server', 'a sweep on a queue', () => {
 
   it('is not computed by a worker of another build, and both say so; Ctrl-C removes its jobs', async () => {
     const other = join(folder.path, 'other');
-    cpSync(join(ROOT, 'dist'), join(other, 'dist'), { recursive: true });
-    cpSync(join(ROOT, 'package.json'), join(other, 'package.json'));
-    symlinkSync(join(ROOT, 'node_modules'), join(other, 'node_modules'));
-    const engine = join(other, 'packages/study/dist/simulator/simulate.js');
+    installBuilt(other);
+    const engine = join(other, 'node_modules/@hustings/study/dist/simulator/simulate.js');
     writeFileSync(engine, `${readFileSync(engine, 'utf8')}\n// another engine\n`);
     const args = `sweep chang-roberts --nodes 32 --runs 100000 --queue ${queue.url}`.split(' ');
     const sweep = startHustings(
       args,
       folder.path,
       {},
-      { main: join(other, 'packages/hustings/dist/cli/main.js') },
+      { main: join(other, 'node_modules/hustings/dist/cli/main.js') },
     );
     await until(() => sweep.errors().includes('no worker of this version is connected'));
     expect(sweep.errors()).toMatch(

@@ -13,9 +13,9 @@ import { type Checkpoint, checkpointBytes, type Facts, readCheckpoint } from '..
 import { InputError } from '../kernel/index.ts';
 import { isPath } from './flags/algorithm-name.ts';
 
-/** What a checkpoint depends on besides the options: the build of this package, and the user's file. */
+/** What a checkpoint depends on besides the options: the build of this package and of its base, and the user's file. */
 export async function checkpointFacts(calledAs: string): Promise<Facts> {
-  const version = identityOf(versionOfPackage()).text;
+  const version = identityOf(versionOfPackage(), ['@hustings/base', '@hustings/study'], import.meta.url).text;
   if (!isPath(calledAs)) return { version };
   // Loaded on use: a user's file may import the whole package.
   const { carryFile } = await import('./user-file/algorithm-file.ts');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../../../../test/source/source-file.ts';
 import { parseStoreUrl, STORES, sharedStoreForms, storeForms } from '../../../src/lease/stores/registry.ts';
 
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const manifest = JSON.parse(readFileSync(join(ROOT, 'packages/hustings/package.json'), 'utf8'));
 
 describe('the registry of stores', () => {
   it.each(STORES)('names the folder, the door, the client library and the docs of $kind', async (store) => {

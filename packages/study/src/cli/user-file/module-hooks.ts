@@ -9,7 +9,10 @@ import { firstErrorText } from './esbuild.ts';
 
 /** A package can import itself by name, so its exports decide what there is. */
 export const resolve: ResolveHook = (specifier, context, next) =>
-  next(specifier, /^hustings(\/|$)/.test(specifier) ? { ...context, parentURL: import.meta.url } : context);
+  next(
+    specifier,
+    /^(@hustings\/|hustings(\/|$))/.test(specifier) ? { ...context, parentURL: import.meta.url } : context,
+  );
 
 export const load: LoadHook = async (url, context, next) => {
   if (!/^file:.*\.m?ts$/.test(url)) return next(url, context);

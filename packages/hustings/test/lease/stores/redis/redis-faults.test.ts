@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT } from '../../../../../../test/source/source-file.ts';
+import { installBuilt } from '../../../../../../test-kit/built-packages.ts';
 import { runProcess, startProcess } from '../../../../../../test-kit/limits/child-process.ts';
 import {
   describeWith,
@@ -200,13 +201,11 @@ await describeWith('redis-server', 'Redis', () => {
   });
 
   it('without its client library gives the command that installs it', () => {
-    // The built files in a folder that no package was installed into.
     const folder = mkdtempSync(join(tmpdir(), 'hustings-bare-'));
     try {
-      cpSync(join(ROOT, 'dist'), folder, { recursive: true });
-      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+      installBuilt(folder, ['ioredis']);
       const script = `
-        const { RedisLeaseStore } = await import('./lease/stores/redis/redis-lease-store.js');
+        const { RedisLeaseStore } = await import('hustings/lease/redis');
         await RedisLeaseStore.open('redis://u:s3cr3t@h').catch((error) => console.log(error.code, error.message));`;
       const { stdout, stderr } = runProcess(process.execPath, ['--input-type=module', '-e', script], {
         cwd: folder,

@@ -1,0 +1,27 @@
+/** The compiled packages in a folder of their own, as an installation has them, without asking npm. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../test/source/source-file.ts';
+
+/**
+ * Copies our packages into `folder/node_modules`. Libraries are linked, apart from those that `without` names, for a machine on
+ * which they are not installed.
+ */
+export function installBuilt(folder: string, without: readonly string[] = []): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, '@hustings'), { recursive: true });
+  const ours = readdirSync(join(ROOT, 'packages')).map((name) => {
+    const from = join(ROOT, 'packages', name);
+    const { name: installed } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
+    for (const each of ['package.json', 'dist', 'bin']) {
+      if (existsSync(join(from, each)))
+        cpSync(join(from, each), join(modules, installed, each), { recursive: true });
+    }
+    return installed;
+  });
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name.startsWith('.') || name === '@hustings' || ours.includes(name) || without.includes(name))
+      continue;
+    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  }
+}
