@@ -49,7 +49,7 @@ const { docs, json, only, quick } = values;
 const isReduced = [values.rounds, values.members, values.algorithms].some((value) => value !== undefined);
 if (docs && (quick || isReduced)) throw new Error('--docs needs a whole run: give it alone, or with --only');
 
-const hustings = join(ROOT, 'dist', 'cli', 'main.js');
+const hustings = join(ROOT, 'packages/hustings/dist/cli/main.js');
 /** Of each cluster beside etcd, with kill -9; a third of it with SIGSTOP. */
 const ROUNDS = Number(values.rounds ?? (quick ? 1 : 100));
 const BESIDE_ETCD_MS = 18 * 60_000;
@@ -145,7 +145,7 @@ async function measureOthers(): Promise<FailoverFigures[]> {
 
 async function measureScales(): Promise<ScaleFigures[]> {
   const { LocalCluster: localCluster } = (await import(
-    pathToFileURL(join(ROOT, 'dist', 'cli', 'cluster', 'local-cluster.js')).href
+    pathToFileURL(join(ROOT, 'packages/cluster/dist/cli/local-cluster.js')).href
   )) as { LocalCluster: Programs['localCluster'] };
   const measured: ScaleFigures[] = [];
   for (const algorithm of quick ? SCALED.slice(0, 1) : SCALED) {

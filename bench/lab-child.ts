@@ -1,5 +1,5 @@
 /**
- * A job of the lab in Node, in a process of its own: the module of the worker itself, with the replies read here. The job is done
+ * A job of the lab in Node, in a process of its own: the module of the worker, by its URL, with the replies read here. The job is done
  * twice; prints the milliseconds of the second time, when its code is loaded and compiled.
  */
 import { performance } from 'node:perf_hooks';
@@ -12,7 +12,7 @@ interface Reply {
   readonly message?: string;
 }
 
-const [name, request] = process.argv.slice(2);
+const [module, request] = process.argv.slice(2);
 const scope = globalThis as unknown as {
   onmessage: (event: { readonly data: unknown }) => void;
   postMessage: (reply: Reply) => void;
@@ -28,6 +28,5 @@ scope.postMessage = ({ message, type }) => {
   start = performance.now();
   scope.onmessage({ data: JSON.parse(request) });
 };
-if (name === 'summary') await import('@hustings/lab/internal/workers/summary-worker');
-else await import('@hustings/lab/internal/workers/check-worker');
+await import(module);
 scope.onmessage({ data: JSON.parse(request) });

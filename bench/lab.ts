@@ -14,12 +14,13 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import type { CheckRequest } from '@hustings/lab/internal/model/check/check-request';
 import type { LabSetup } from '@hustings/lab/internal/model/setup/lab-setup';
 import { startLabServer } from '@hustings/lab/internal/server/lab-server';
 import { findBrowser } from '@hustings/study/internal/cli/picture/browser';
+import { build, type Plugin } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
 import { writeFigures } from './docs-table.ts';
 import type { BenchedWorker } from './lab-child.ts';
@@ -27,7 +28,7 @@ import { firstLoadBytes, jumps, playedFrames, workerMs } from './lab-page.ts';
 import { median } from './median.ts';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const PAGE_FOLDER = join(ROOT, 'dist', 'lab', 'page');
+const PAGE_FOLDER = join(ROOT, 'packages/lab/dist/page');
 const CHILD = join(dirname(fileURLToPath(import.meta.url)), 'lab-child.js');
 const { values } = parseArgs({
   options: {
@@ -66,8 +67,27 @@ export interface LabFigure {
   readonly isMet: boolean;
 }
 
+/** The module of a worker, which the package has only as part of the page. */
+async function bundled(worker: BenchedWorker): Promise<string> {
+  const outfile = join(ROOT, `dist-bench/${worker}-worker.mjs`);
+  const { sourceAliases } = await import(pathToFileURL(join(ROOT, 'scripts/sources.mjs')).href);
+  const aliases: readonly { readonly find: RegExp; readonly replacement: string }[] = sourceAliases();
+  const ours: Plugin = {
+    name: 'ours',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^(@hustings\/|hustings)/ }, ({ path }) => {
+        const door = aliases.find(({ find }) => find.test(path));
+        return door && { path: path.replace(door.find, door.replacement) };
+      }),
+  };
+  const entryPoints = [join(ROOT, `packages/lab/src/workers/${worker}-worker.ts`)];
+  await build({ entryPoints, outfile, bundle: true, format: 'esm', plugins: [ours] });
+  return pathToFileURL(outfile).href;
+}
+
 async function nodeMs(worker: BenchedWorker, request: unknown): Promise<number> {
-  const { stdout } = await promisify(execFile)(process.execPath, [CHILD, worker, JSON.stringify(request)]);
+  const module = await bundled(worker);
+  const { stdout } = await promisify(execFile)(process.execPath, [CHILD, module, JSON.stringify(request)]);
   return Number(stdout);
 }
 

@@ -58,7 +58,7 @@ function compareWithHand({ name, most }: HandCase): Result & { name: string; mos
 
 /** Measures the whole command. */
 function command(nodes: number): { nodes: number; seconds: number; peakMb: number } {
-  const main = join(ROOT, 'dist', 'cli', 'main.js');
+  const main = join(ROOT, 'packages/hustings/dist/cli/main.js');
   const args = ['simulate', 'chang-roberts', '--nodes', String(nodes), '--json'];
   const begin = performance.now();
   const child = spawnSync(process.execPath, ['--import', join(HERE, 'peak.js'), main, ...args], {

@@ -68,7 +68,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
   // Sweeps and reproductions on many machines. How a job is computed is given to it.
   queue: [
-    ...['base', 'base/node', 'study/sweep', 'claims'],
+    ...['base', 'base/node', 'study/sweep', 'study/cli', 'claims'],
     ...['hustings', 'hustings/lease', 'hustings/elector', 'hustings/opentelemetry'],
   ],
   'queue/cli': [...COMMAND, ...ENGINES, 'study/cli', 'claims', 'claims/cli', 'hustings/lease', 'queue'],

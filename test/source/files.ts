@@ -61,5 +61,5 @@ export function machinePaths(files: readonly SourceFile[]): string[] {
 
 /** Addresses in a lock file would tie every installation to one registry. */
 export function resolvedAddresses(locks: readonly SourceFile[]): string[] {
-  return linesWith(locks, /"resolved":/, 'holds a resolved address');
+  return linesWith(locks, /"resolved": "(?!packages\/)/, 'holds a resolved address');
 }

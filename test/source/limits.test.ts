@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { unlimitedProcesses } from './limits.ts';
-import { readFiles } from './source-file.ts';
+import { readFiles, readTests } from './source-file.ts';
 
 describe('the processes that tests and scripts start', () => {
   it('have a limit at which they are killed', () => {
-    const tests = readFiles('test').filter(({ path }) => path.endsWith('.ts'));
+    const tests = readTests().filter(({ path }) => path.endsWith('.ts'));
     expect(tests.length).toBeGreaterThan(0);
     expect(unlimitedProcesses([...tests, ...readFiles('scripts')])).toEqual([]);
   });

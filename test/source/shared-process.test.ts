@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { leftovers } from './shared-process.ts';
-import { readFiles } from './source-file.ts';
+import { readTests } from './source-file.ts';
 
 describe('the tests that share processes', () => {
   it('leave nothing for the next one: no environment, handler, global, timer, module or process', () => {
-    expect(leftovers(readFiles('test'))).toEqual([]);
+    expect(leftovers(readTests())).toEqual([]);
   });
 });
 

@@ -27,11 +27,20 @@ export function readFiles(folder: string, root = ROOT): SourceFile[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** The files that the packages are made of. */
+export function readPackageFiles(root = ROOT): SourceFile[] {
+  return readFiles('packages', root).filter(({ path }) => /^packages\/[^/]+\/src\//.test(path));
+}
+
 /** The sources of the packages: TypeScript only, without declarations of what a bundler adds. */
 export function readSources(root = ROOT): SourceFile[] {
-  return readFiles('packages', root).filter(({ path }) =>
-    /^packages\/[^/]+\/src\/.*(?<!\.d)\.tsx?$/.test(path),
-  );
+  return readPackageFiles(root).filter(({ path }) => /(?<!\.d)\.tsx?$/.test(path));
+}
+
+/** The tests of the packages and of the repository, and what they use. */
+export function readTests(root = ROOT): SourceFile[] {
+  const ofPackages = readFiles('packages', root).filter(({ path }) => /^packages\/[^/]+\/test\//.test(path));
+  return [...ofPackages, ...readFiles('test', root), ...readFiles('test-kit', root)];
 }
 
 /** Packages of one subject: their folders are no layers, apart from the command line. */

@@ -59,7 +59,7 @@ describe('the statements of the sources', () => {
   test('are counted in the README and the changelog, those that were measured', () => {
     const all = claims.filter(({ origin }) => origin.type === 'stated');
     const count = all.filter(({ method }) => method !== 'out of scope').length;
-    const page = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+    const page = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
     expect(page('README.md')).toContain(`[${count} claims of the sources, measured]`);
     expect(page('CHANGELOG.md')).toContain(`${count} of the ${all.length} claims stated by five sources`);
   });

@@ -9,7 +9,7 @@ import type { SourceFile } from '../source-file.ts';
 const FOLDERS = ['packages/claims/src/claims/', 'packages/claims/src/studies/'];
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*/gm;
 const PROJECT = new RegExp(
-  `hustings(?! (?:${VERB_NAMES.join('|')})\\b)|this project|\\bthe (?:\\w+ )?tests\\b|the model checker`,
+  `(?<![@'])hustings(?! (?:${VERB_NAMES.join('|')})\\b)|this project|\\bthe (?:\\w+ )?tests\\b|the model checker`,
   'gi',
 );
 

@@ -2,12 +2,12 @@ import { posix } from 'node:path';
 import { layerOf, type SourceFile } from '../source-file.ts';
 
 /** The layers that run any algorithm and may not name one. */
-export const NAMELESS = ['simulator', 'checker', 'cluster'];
+export const NAMELESS = ['study/simulator', 'study/checker', 'cluster'];
 
 /** The names of the algorithms, in kebab-case, from the names of the files that define one. */
 export function algorithmNames(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path, text }) => layerOf(path) === 'algorithms' && text.includes('defineAlgorithm({'))
+    .filter(({ path, text }) => layerOf(path) === 'study/algorithms' && text.includes('defineAlgorithm({'))
     .map(({ path }) => posix.basename(path, '.ts'));
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readFiles } from '../source-file.ts';
+import { readFiles, readPackageFiles } from '../source-file.ts';
 import { bannedPhrases } from './phrases.ts';
 
 const ROOT_PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 const documents = readFiles('.').filter(({ path }) => ROOT_PAGES.includes(path));
-const written = [...documents, ...readFiles('docs'), ...readFiles('src'), ...readFiles('examples')];
+const written = [...documents, ...readFiles('docs'), ...readPackageFiles(), ...readFiles('examples')];
 
 describe('the words of the project', () => {
   it('are found in all its documents and sources', () => {

@@ -14,8 +14,8 @@ import type { KeeperMessage } from './keeper-main.ts';
 import { readProcess } from './process-table.ts';
 import { RunningProcess } from './running-process.ts';
 
-const KEEPER = fileURLToPath(new URL('./keeper-main.js', import.meta.url));
 const KEEPER_LIMIT_MS = 10_000;
+
 const STDIO = { channel: ['ignore', 'ignore', 'pipe', 'ipc'], lines: 'pipe' } satisfies Record<
   string,
   StdioOptions
@@ -28,7 +28,9 @@ export class KeptProcesses {
 
   private constructor(folder: string) {
     this.folder = folder;
-    this.#keeper = startNode([KEEPER, folder], ['pipe', 'ignore', 'ignore'], process.env);
+    // Not at the head of the file: a bundle in CommonJS has no URL of this module.
+    const keeper = fileURLToPath(new URL('./keeper-main.js', import.meta.url));
+    this.#keeper = startNode([keeper, folder], ['pipe', 'ignore', 'ignore'], process.env);
   }
 
   /** The name of the folder begins with `prefix`. */

@@ -5,7 +5,7 @@ import { typeCheckerScript } from '../../src/server/type-checker-script.ts';
 import { loadTypeErrors } from './load-type-errors.ts';
 
 const example = (name: string): Promise<string> =>
-  readFile(new URL(`../../../examples/${name}.ts`, import.meta.url), 'utf8');
+  readFile(new URL(`../../../../examples/${name}.ts`, import.meta.url), 'utf8');
 
 describe('type errors', () => {
   it('need a TypeScript: without one the script is empty', async () => {
