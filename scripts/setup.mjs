@@ -110,6 +110,8 @@ export async function setup({ root = ROOT, log = (line) => console.error(line) }
   await writeTwins(root);
   if (!existsSync(join(root, 'packages/lab/dist'))) log('hustings: building …');
   compile(root);
+  const { writeCommonJs } = await import('./commonjs.mjs');
+  writeCommonJs(root);
   if (!isLabCurrent(root)) {
     log('hustings: bundling the lab …');
     const { buildLab } = await import('./lab.mjs');

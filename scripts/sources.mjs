@@ -5,7 +5,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** @typedef {{ types: string, default: string } | string} Target */
+/**
+ * The module and its declarations. The conditions before `default` name the same module, or its copy in CommonJS.
+ * @typedef {{ types: string, default: string }} Built
+ */
+/** @typedef {{ default: Built | string, types?: string, require?: Built } | string} Target */
 /**
  * What is read of a package.json. The folder is relative to the root of the repository.
  * @typedef {{ folder: string, name: string, version: string, exports: Record<string, Target>, bin?: Record<string, string>,
@@ -24,6 +28,9 @@ export const MANIFESTS = readdirSync(join(ROOT, 'packages')).map((name) => {
   return { ...JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')), folder };
 });
 
+/** @param {Exclude<Target, string>} files */
+const fileOf = ({ default: built }) => (typeof built === 'string' ? built : built.default);
+
 /** @type {readonly Door[]} */
 const ENTRIES = MANIFESTS.flatMap(({ name, folder, exports }) =>
   Object.entries(exports).flatMap(([door, files]) =>
@@ -33,8 +40,8 @@ const ENTRIES = MANIFESTS.flatMap(({ name, folder, exports }) =>
           {
             specifier: name + door.slice(1),
             package: name,
-            source: join(folder, files.default.replace('/dist/', '/src/').replace(/\.js$/, '.ts')),
-            types: join(folder, files.types),
+            source: join(folder, fileOf(files).replace('/dist/', '/src/').replace(/\.js$/, '.ts')),
+            types: join(folder, fileOf(files).replace(/\.js$/, '.d.ts')),
           },
         ],
   ),
@@ -50,10 +57,22 @@ export const PUBLIC_DOORS = DOORS.filter(({ specifier }) => !PRIVATE.test(specif
 /** @param {string} text */
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
+const PATTERNS = ENTRIES.map(({ specifier, source, types }) => ({
+  find: new RegExp(`^${escaped(specifier).replace('\\*', '(.+)')}$`),
+  source: source.replace('*', '$1'),
+  types: types.replace('*', '$1'),
+}));
+
 /** An alias of vite for each door. */
 export function sourceAliases() {
-  return ENTRIES.map(({ specifier, source }) => ({
-    find: new RegExp(`^${escaped(specifier).replace('\\*', '(.+)')}$`),
-    replacement: join(ROOT, source).replace('*', '$1'),
-  }));
+  return PATTERNS.map(({ find, source }) => ({ find, replacement: join(ROOT, source) }));
+}
+
+/**
+ * The declarations behind a specifier of one of our packages.
+ * @param {string} specifier
+ */
+export function builtDoor(specifier) {
+  const door = PATTERNS.find(({ find }) => find.test(specifier));
+  return door && specifier.replace(door.find, door.types);
 }

@@ -25,6 +25,13 @@ interface OtherPackage {
 /** Doors of the command line, patterns, and the file of the package itself. */
 const NOT_FOR_USERS = /\*|^\.\/(package\.json|verbs|shared|recordings)$/;
 
+/** An entry of `exports`: its last condition is the ES module. */
+type Target = string | { readonly default: Target };
+
+function fileOf(target: Target): string {
+  return typeof target === 'string' ? target : fileOf(target.default);
+}
+
 const known = new Map<string, OtherPackage>();
 
 /** Null if the package is not installed. */
@@ -48,10 +55,7 @@ function packageFrom(from: string, name: string): OtherPackage | null {
     return null;
   }
   const { version, exports } = JSON.parse(readFileSync(path, 'utf8'));
-  const doors = Object.entries<string | { default: string }>(exports).map(([door, file]) => [
-    door,
-    typeof file === 'string' ? file : file.default,
-  ]);
+  const doors = Object.entries<Target>(exports).map(([door, target]) => [door, fileOf(target)]);
   return { folder: dirname(path), version, doors: Object.fromEntries(doors) };
 }
 
