@@ -6,8 +6,9 @@
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
+import { transformSync } from 'esbuild';
 import ts from 'typescript6';
-import { builtDoor, MANIFESTS, PUBLIC_DOORS } from './sources.mjs';
+import { builtDoor, DOORS, MANIFESTS, PUBLIC_DOORS } from './sources.mjs';
 
 /** Programs, and what only they load. */
 const PROGRAMS = /^(cli|supervisor|sidecar|maelstrom|command)\/|-main\.js$/;
@@ -31,15 +32,16 @@ function toCommonJs(code) {
       },
     },
   );
-  return outputText;
+  // Indents by two spaces instead of four, a tenth of the size.
+  return transformSync(outputText, { target: 'node20', legalComments: 'none' }).code;
 }
 
 /**
- * The declarations that the public doors of all packages reach, by their paths from the root.
+ * The declarations that the doors of all packages reach, by their paths from the root.
  * @param {string} root
  */
 function reachedDeclarations(root) {
-  const reached = new Set(PUBLIC_DOORS.map(({ types }) => types));
+  const reached = new Set(DOORS.map(({ types }) => types));
   for (const path of reached) {
     const text = readFileSync(join(root, path), 'utf8');
     for (const [, specifier] of text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)['"]([^'"]+)['"]/g)) {
@@ -61,7 +63,7 @@ export function writeCommonJs(root) {
     const hasDoor =
       PUBLIC_DOORS.some(({ types }) => types.startsWith(`${folder}/`)) || folder === 'packages/base';
     const isPrivate = (/** @type {string} */ path) =>
-      path.endsWith('.d.ts') && !reached.has(posix.join(folder, 'dist', path));
+      path.endsWith('.d.ts') && folder !== 'packages/base' && !reached.has(posix.join(folder, 'dist', path));
     // npm reads the list when it packs: no import of a user reaches these.
     writeFileSync(
       join(dist, '.npmignore'),

@@ -71,7 +71,13 @@ it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/checker.md', 'docs/reproduc
       .map(([, name]) => name.replace(/\/$/, ''))
       .filter((name) => !/NAME|NETWORK|^\.\//.test(name))
       .filter(
-        (name) => !paths.some((path) => `/${path}`.endsWith(`/${name}`) || path.startsWith(`${name}/`)),
+        (name) =>
+          !paths.some(
+            (path) =>
+              `/${path}`.endsWith(`/${name}`) ||
+              path.startsWith(`${name}/`) ||
+              path.replace('/src/', '/').endsWith(`/${name}`),
+          ),
       );
     expect(missing).toEqual([]);
   },

@@ -17,8 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hustings-cluster-service-'));
 const children: ChildProcess[] = [];
 
 beforeAll(() => {
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(ROOT, join(folder, 'node_modules', 'hustings'), 'dir');
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir');
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
 });
 afterAll(() => {

@@ -159,9 +159,10 @@ const OPTION_NAMES: Readonly<Record<keyof UncheckedOptions, true>> = {
 
 const MOST_PRIORITY = 1_000_000;
 
-export function settingsOf(options: UncheckedOptions): ElectorSettings {
+/** `checkUrl` refuses the URL of a store; without it, a store must be an object. */
+export function settingsOf(options: UncheckedOptions, checkUrl?: (url: string) => unknown): ElectorSettings {
   checkOptionNames(options, OPTION_NAMES, 'createElector');
-  if (options.cluster === undefined) checkStore(options.store);
+  if (options.cluster === undefined) checkStore(options.store, checkUrl);
   else checkClusterOptions(options);
   const names = options.names === undefined ? null : checkNames(options);
   const name = names === null ? options.name! : names.join(' + ');

@@ -2,7 +2,7 @@
  * The modules that an elector loads when it first needs them, each once for all electors: an import of what is loaded still
  * takes tens of microseconds. A test waits for them before it moves its clock, because loading takes real time.
  */
-function once<Module>(load: () => Promise<Module>): () => Promise<Module> {
+export function once<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let loaded: Promise<Module> | undefined;
   return () => {
     loaded ??= load();
@@ -14,6 +14,5 @@ export const lazyModules = {
   leading: once(() => import('./leading.ts')),
   leaderWatch: once(() => import('./leader-watch.ts')),
   slotViews: once(() => import('./slot-views.ts')),
-  cronRun: once(() => import('./cron/cron-run.ts')),
   standBack: once(() => import('./stand-back.ts')),
 };

@@ -3,7 +3,6 @@
 import { checkWhole, InputError, shownValue } from '@hustings/base';
 import type { TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
-import { parseStoreUrl } from '../lease/stores/registry.ts';
 import type { AcquireOptions, HistoryOptions, LeaderWatchOptions, SignalOptions } from './elector.ts';
 
 const MOST_HOLD_MS = 366 * 86_400_000;
@@ -26,10 +25,19 @@ export function checkOptionNames(options: unknown, known: Readonly<Record<string
 /** One of the names begins with the other, as ttlMs with ttl. */
 const isSimilar = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
 
-export function checkStore(store: unknown): asserts store is LeaseStore | string {
+/** Without `checkUrl`, the store must be an object. */
+export function checkStore(
+  store: unknown,
+  checkUrl?: (url: string) => unknown,
+): asserts store is LeaseStore | string {
   if (isStore(store)) return;
   if (typeof store === 'string') {
-    parseStoreUrl(store);
+    if (checkUrl === undefined) {
+      throw new InputError(
+        "store must be a LeaseStore, as from RedisLeaseStore.open(client); createElector of 'hustings' takes a URL",
+      );
+    }
+    checkUrl(store);
     return;
   }
   const advice = "give a URL such as 'sqlite:./leases.db', 'redis://HOST' or 'postgres://HOST/DATABASE'";

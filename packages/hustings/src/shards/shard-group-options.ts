@@ -10,6 +10,7 @@ import type { TimingOptions } from '../lease/core/timing.ts';
 import type { FenceKey } from '../lease/fence/fence-key.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
+import { parseStoreUrl } from '../lease/stores/registry.ts';
 import { layoutOf, numberedShards } from './core/shard-layout.ts';
 import { checkGroupName, electionOf, MOST_SPLITS } from './core/shard-name.ts';
 import type { ShardGroupEvent } from './shard-group-event.ts';
@@ -71,7 +72,7 @@ const MOST_PLAN_MS = 5_000;
 
 export function groupSettingsOf(options: ShardGroupOptions): ShardGroupSettings {
   checkOptionNames(options, OPTION_NAMES, 'createShardGroup');
-  checkStore(options.store);
+  checkStore(options.store, parseStoreUrl);
   const { name, shards, weight = 1, drainMs, planEveryMs, onEvent, ...rest } = options;
   checkGroupName(name);
   const roots = rootsOf(shards);
@@ -80,7 +81,7 @@ export function groupSettingsOf(options: ShardGroupOptions): ShardGroupSettings 
   if (onEvent !== undefined && typeof onEvent !== 'function') {
     throw new InputError(`onEvent must be a function, not ${typeof onEvent}`);
   }
-  const candidate = settingsOf({ ...rest, name, id });
+  const candidate = settingsOf({ ...rest, name, id }, parseStoreUrl);
   const longest = roots.reduce((most, root) => (root.length > most.length ? root : most));
   checkName(
     electionOf(name, `${longest}${'/0'.repeat(MOST_SPLITS)}`),

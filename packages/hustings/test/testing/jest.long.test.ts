@@ -60,7 +60,7 @@ it('the test kit works under Jest, with real and with fake timers', () => {
   const install = ['install', '--no-save', '--no-audit', '--no-fund', '--prefer-offline', 'jest@30'];
   const installed = runProcess('npm', install, { cwd: folder.path });
   expect(installed.status, installed.stderr).toBe(0);
-  symlinkSync(ROOT, join(folder.path, 'node_modules', 'hustings'), 'dir');
+  symlinkSync(join(ROOT, 'packages/hustings'), join(folder.path, 'node_modules', 'hustings'), 'dir');
   writeFileSync(join(folder.path, 'job.test.js'), TEST);
   writeFileSync(join(folder.path, 'jest.config.js'), 'export default { transform: {}, watchman: false };');
   const { status, stdout, stderr } = runProcess('npx', ['--no-install', 'jest'], {

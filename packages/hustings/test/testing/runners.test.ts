@@ -47,7 +47,7 @@ describe('the test kit under node:test', () => {
 
   it('works with its fake timers', () => {
     mkdirSync(join(folder, 'node_modules'));
-    symlinkSync(ROOT, join(folder, 'node_modules', 'hustings'), 'dir');
+    symlinkSync(join(ROOT, 'packages/hustings'), join(folder, 'node_modules', 'hustings'), 'dir');
     const file = join(folder, 'job.test.mjs');
     writeFileSync(
       file,

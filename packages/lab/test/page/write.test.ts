@@ -185,7 +185,7 @@ describe('the page Write', () => {
     await page.keyboard.press('ControlOrMeta+Home');
     await expect
       .poll(() => content.textContent())
-      .toMatch(/import \{[^}]*, MAX_WORD \} from 'hustings\/kernel'/);
+      .toMatch(/import \{[^}]*, MAX_WORD \} from '@hustings\/study\/kernel'/);
     await expectVerdict(page, /elects one leader/);
     expect(await found.count()).toBe(0);
   });

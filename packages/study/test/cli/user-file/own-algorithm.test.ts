@@ -162,7 +162,7 @@ describe('the error of a file is one line with the place', () => {
     [
       'a door that the package has not',
       source().replace("'@hustings/study/kernel'", "'hustings/none'"),
-      /^hustings: mine\.ts:1:60: 'hustings\/none' must be one of hustings, /,
+      /^hustings: mine\.ts:1:60: 'hustings\/none' must be one of @hustings\/study\/kernel, /,
     ],
     [
       'a module that is not there',

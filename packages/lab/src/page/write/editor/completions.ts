@@ -133,7 +133,7 @@ function applyExport(view: EditorView, completion: Completion, from: number, to:
 
 /** The change that imports a name of the kernel; none if it is imported already, or is being written into the import itself. */
 function importOf(text: string, name: string, at: number): { from: number; insert: string }[] {
-  const found = /^import\s*\{([^}]*?),?\s*\}\s*from\s*'hustings\/kernel'/m.exec(text);
+  const found = /^import\s*\{([^}]*?),?\s*\}\s*from\s*'@hustings\/study\/kernel'/m.exec(text);
   if (found === null) return [{ from: 0, insert: `import { ${name} } from '@hustings/study/kernel';\n` }];
   const [whole, names] = found;
   const isInside = at >= found.index && at <= found.index + whole.length;
