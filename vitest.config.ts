@@ -5,7 +5,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { runLimited } from './scripts/limited.mjs';
 import { sourceAliases } from './scripts/sources.mjs';
-import { COMPUTING } from './test/source/shared-process.ts';
+import { COMPUTING, filesAlone } from './test/source/shared-process.ts';
+import { readTests } from './test/source/source-file.ts';
 import { effort, isFull } from './test-kit/limits/effort.ts';
 import { FileLimitReporter } from './test-kit/limits/file-limit-reporter.ts';
 import { RUN_MARK } from './test-kit/limits/process-tree.ts';
@@ -30,6 +31,7 @@ process.on('exit', () => {
 
 const within = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/**/*.test.ts`);
 const computing = within(COMPUTING);
+const alone = filesAlone(readTests());
 /**
  * Folders whose tests wait for leases, timers and servers for half of their time. Not packages/hustings/test/lease/faults and
  * packages/cluster/test/processes, which occupy both cores.
@@ -102,7 +104,7 @@ export default defineConfig({
           testTimeout: COMPUTING_MS,
           name: 'computing',
           include: computing,
-          exclude,
+          exclude: [...exclude, ...alone],
           isolate: false,
           sequence: { groupOrder: 2 },
         },
@@ -114,8 +116,19 @@ export default defineConfig({
           ...moreWorkers,
           name: 'waiting',
           include: waiting,
-          exclude: [...exclude, ...computing],
+          exclude: [...exclude, ...computing, ...alone],
+          isolate: false,
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        resolve,
+        test: {
+          ...shared,
+          name: 'alone',
+          include: alone,
+          exclude,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -124,7 +137,8 @@ export default defineConfig({
           ...shared,
           name: 'commands',
           include: ['{packages/*/test,test,test-kit}/**/*.test.ts'],
-          exclude: [...exclude, ...computing, ...waiting],
+          exclude: [...exclude, ...computing, ...waiting, ...alone],
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },

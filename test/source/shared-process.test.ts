@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leftovers } from './shared-process.ts';
-import { readTests } from './source-file.ts';
-
-describe('the tests that share processes', () => {
-  it('leave nothing for the next one: no environment, handler, global, timer, module or process', () => {
-    expect(leftovers(readTests())).toEqual([]);
-  });
-});
+import { filesAlone, outliving } from './shared-process.ts';
 
 describe('the search for what outlives a test file', () => {
   it.each([
@@ -17,9 +10,8 @@ describe('the search for what outlives a test file', () => {
     'globalThis.fetch = f;',
     'vi.useFakeTimers();',
     "vi.mock('./x.ts');",
-    "startProcess('true', []);",
   ])('finds %s', (text) => {
-    expect(leftovers([{ path: 'packages/study/test/kernel/x.test.ts', text: `let a;\n${text}` }])).toEqual([
+    expect(outliving({ path: 'packages/study/test/kernel/x.test.ts', text: `let a;\n${text}` })).toEqual([
       expect.stringMatching(/^packages\/study\/test\/kernel\/x\.test\.ts:2 has /),
     ]);
   });
@@ -29,10 +21,12 @@ describe('the search for what outlives a test file', () => {
     '// vi.useFakeTimers()',
     'pattern.exec(text);',
   ])('lets pass %s', (text) =>
-    expect(leftovers([{ path: 'packages/study/test/kernel/x.test.ts', text }])).toEqual([]),
+    expect(outliving({ path: 'packages/study/test/kernel/x.test.ts', text })).toEqual([]),
   );
 
-  it('allows them where each file has its own process', () => {
-    expect(leftovers([{ path: 'test/cli/x.test.ts', text: "startProcess('true', []);" }])).toEqual([]);
+  it('gives a process to each test file that has it', () => {
+    const text = "vi.stubEnv('A', 'b');";
+    const files = ['test/a.test.ts', 'test/b.ts'].map((path) => ({ path, text }));
+    expect(filesAlone([...files, { path: 'test/c.test.ts', text: '' }])).toEqual(['test/a.test.ts']);
   });
 });

@@ -1,10 +1,7 @@
 import { lineAt, scan } from './scan.ts';
 import type { SourceFile } from './source-file.ts';
 
-/**
- * The folders whose tests only compute. They share processes, which saves each file its imports and the warm-up of the
- * compiler; so none may change what the next one finds.
- */
+/** The folders whose tests only compute. */
 export const COMPUTING: readonly string[] = [
   'packages/study/test/algorithms',
   'packages/study/test/checker/cost',
@@ -41,22 +38,28 @@ export const COMPUTING: readonly string[] = [
 ];
 
 /** What would outlive a test file. Spies are not here: `vi.restoreAllMocks` removes them. */
-const FORBIDDEN: Readonly<Record<string, RegExp>> = {
+const OUTLIVES: Readonly<Record<string, RegExp>> = {
   'a change of the environment': /\bprocess\.env(\.\w+|\[[^\]]+\])\s*=(?!=)|\bstubEnv\b/g,
   'a change of the process': /\bprocess\.(on|once|chdir|exit|exitCode)\b/g,
   'a change of a global': /\bglobalThis(\.\w+|\[[^\]]+\])\s*=(?!=)|\bstubGlobal\b/g,
   'fake timers': /\buseFakeTimers\b/g,
   'a module in the place of another': /\bvi\.(mock|doMock)\b/g,
-  'a process': /(?<![\w$.])(runProcess|runToSuccess|startProcess)\(/g,
 };
 
-export function leftovers(files: readonly SourceFile[]): string[] {
+/** The places of a test file that need a process of its own. */
+export function outliving({ path, text }: SourceFile): string[] {
+  const { code } = scan(text);
+  return Object.entries(OUTLIVES).flatMap(([name, pattern]) =>
+    [...code.matchAll(pattern)].map(({ index }) => `${path}:${lineAt(code, index)} has ${name}`),
+  );
+}
+
+/**
+ * The test files that have a process of their own. The others share processes, which saves each file the start of a process, its
+ * imports and the warm-up of the compiler.
+ */
+export function filesAlone(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => COMPUTING.some((folder) => path.startsWith(`${folder}/`)) && path.endsWith('.ts'))
-    .flatMap(({ path, text }) => {
-      const { code } = scan(text);
-      return Object.entries(FORBIDDEN).flatMap(([name, pattern]) =>
-        [...code.matchAll(pattern)].map(({ index }) => `${path}:${lineAt(code, index)} has ${name}`),
-      );
-    });
+    .filter((file) => file.path.endsWith('.test.ts') && outliving(file).length > 0)
+    .map(({ path }) => path);
 }
