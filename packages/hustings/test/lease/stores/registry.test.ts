@@ -9,7 +9,7 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'packages/hustings/package.j
 describe('the registry of stores', () => {
   it.each(STORES)('names the folder, the door, the client library and the docs of $kind', async (store) => {
     const { kind, client, schemes, forms, title } = store;
-    expect(manifest.exports[`./lease/${kind}`]?.default).toBe(`./dist/lease/stores/${kind}/index.js`);
+    expect(manifest.exports[`./lease/${kind}`]?.default.default).toBe(`./dist/lease/stores/${kind}/index.js`);
     if (client !== null) expect(manifest.peerDependenciesMeta[client]).toEqual({ optional: true });
     for (const scheme of schemes)
       expect(parseStoreUrl(`${scheme}://h/x`.replace('sqlite://h/', 'sqlite:')).store).toBe(store);
