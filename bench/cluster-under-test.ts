@@ -37,12 +37,12 @@ export const MEMBERS = 3;
 export const HEARTBEAT_MS = 100;
 export const ELECTION_MS = 1_000;
 
-/** Of Raft: an election timeout from `leastMs` to `mostMs` after the last heartbeat, and the heartbeats of etcd. */
-function raftArgs(leastMs: number, mostMs: number): string[] {
+/** Of Raft: an election timeout from `minMs` to `maxMs` after the last heartbeat, and the heartbeats of etcd. */
+function raftArgs(minMs: number, maxMs: number): string[] {
   const unitMs = 10;
   return [
-    ...['--unit', `${unitMs}ms`, '--set', `timeout=${leastMs / 2 / unitMs}`],
-    ...['--set', `spread=${(mostMs - leastMs) / unitMs}`, '--set', `heartbeats=${leastMs / HEARTBEAT_MS}`],
+    ...['--unit', `${unitMs}ms`, '--set', `timeout=${minMs / 2 / unitMs}`],
+    ...['--set', `spread=${(maxMs - minMs) / unitMs}`, '--set', `heartbeats=${minMs / HEARTBEAT_MS}`],
   ];
 }
 

@@ -33,7 +33,7 @@ export interface Figures {
     readonly ratio: number;
     readonly loopMicros: number;
     /** Renewals that one request of the store can hold. */
-    readonly mostItems: number;
+    readonly maxItems: number;
   };
   readonly killed: Spread;
   readonly lost: Spread;
@@ -140,7 +140,7 @@ async function measureMany(under: StoreUnderTest, quick: boolean): Promise<Figur
     leases,
     ratio,
     loopMicros: (active * 1000) / leases / seconds,
-    mostItems: store.mostItems ?? leases,
+    maxItems: store.maxItems ?? leases,
   };
 }
 

@@ -15,7 +15,7 @@ import type { Count } from './checker-child.ts';
 const EXTRA_TRANSITIONS = 1;
 const FLAGS = ['-O2', '-w', '-DSAFETY', '-DNOREDUCE'];
 /** Spin's clock shows hundredths of a second. */
-const LEAST_SECONDS = 0.01;
+const MIN_SECONDS = 0.01;
 
 export class Spin {
   private readonly folder = mkdtempSync(join(tmpdir(), 'hustings-spin-'));
@@ -50,7 +50,7 @@ export class Spin {
       states,
       transitions: number(/^\s*([\de.+]+) transitions/m) - EXTRA_TRANSITIONS,
       sound: number(/errors: (\d+)/) === 0,
-      seconds: Math.max(LEAST_SECONDS, number(/elapsed time ([\d.e+-]+) seconds/)),
+      seconds: Math.max(MIN_SECONDS, number(/elapsed time ([\d.e+-]+) seconds/)),
       bytes: stored * states,
       peakBytes: number(/([\d.]+)\s+total actual memory usage/) * 2 ** 20,
     };

@@ -12,8 +12,8 @@ import {
   type View,
 } from '@hustings/study/kernel';
 
-const MOST_TERM = 1000;
-const term = () => counter(MOST_TERM);
+const MAX_TERM = 1000;
+const term = () => counter(MAX_TERM);
 
 const assumes = {
   network: 'complete',
@@ -27,7 +27,7 @@ const params = {
   timeout: integer('units until a missing answer means a crash', { min: 2, max: 100, byDefault: 4 }),
 };
 const state = {
-  term: counter(MOST_TERM, { durable: true }),
+  term: counter(MAX_TERM, { durable: true }),
   asking: flag(),
   leads: flag(),
   unanswered: counter(({ n }) => n),

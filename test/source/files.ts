@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { SourceFile } from './source-file.ts';
 
-export const MOST_LINES = 400;
+export const MAX_LINES = 400;
 
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/;
 // Documents with conventional names in capitals, and files of tools, which begin with a dot or have names of their own.
@@ -29,12 +29,12 @@ export function tooLong(files: readonly SourceFile[], reasons: Readonly<Record<s
   const long = new Map<string, number>();
   for (const { path, text } of files) {
     const lines = text.trimEnd().split('\n').length;
-    if (lines > MOST_LINES) long.set(path, lines);
+    if (lines > MAX_LINES) long.set(path, lines);
   }
   const unexplained = [...long].filter(([path]) => !reasons[path]);
   const stale = Object.keys(reasons).filter((path) => !long.has(path));
   return [
-    ...unexplained.map(([path, lines]) => `${path} has ${lines} lines, more than ${MOST_LINES}: split it`),
+    ...unexplained.map(([path, lines]) => `${path} has ${lines} lines, more than ${MAX_LINES}: split it`),
     ...stale.map((path) => `${path} has a reason to be long but is not: remove the reason`),
   ];
 }

@@ -1,7 +1,7 @@
 /** Finds the known name that a misspelled one resembles. */
 
 /** The edit distance, by length of the name, up to which two names are similar. */
-const MOST_EDITS = [0, 1, 1, 1, 1, 1, 2, 2, 2, 3];
+const MAX_EDITS = [0, 1, 1, 1, 1, 1, 2, 2, 2, 3];
 
 /** A clause for an error: '; did you mean NAME?', or nothing if no known name is similar. */
 export function suggestion(given: string, known: readonly string[]): string {
@@ -14,7 +14,7 @@ export function similarName(given: string, known: readonly string[]): string | n
   const wanted = given.toLowerCase();
   const distances = known.map((name) => distance(wanted, name));
   const least = Math.min(...distances);
-  if (least <= MOST_EDITS[Math.min(wanted.length, MOST_EDITS.length - 1)])
+  if (least <= MAX_EDITS[Math.min(wanted.length, MAX_EDITS.length - 1)])
     return known[distances.indexOf(least)];
   // A part of a name is enough if only one name contains it, or only one begins with it.
   const holders = wanted.length > 1 ? known.filter((name) => name.includes(wanted)) : [];

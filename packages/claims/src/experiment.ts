@@ -16,7 +16,7 @@ export interface ExperimentOptions {
 
 /** Distance between the run seeds of two consecutive experiment seeds. */
 const SEEDS_EACH = 1_000_000;
-const MOST_BASES = Math.floor(Number.MAX_SAFE_INTEGER / SEEDS_EACH) - 1;
+const MAX_BASES = Math.floor(Number.MAX_SAFE_INTEGER / SEEDS_EACH) - 1;
 
 /** Runs elections with derived seeds. */
 export class Experiment {
@@ -32,7 +32,7 @@ export class Experiment {
 
   /** The seed of run number `index`. */
   seedOf(index: number): number {
-    return (this.seed % MOST_BASES) * SEEDS_EACH + (index % SEEDS_EACH);
+    return (this.seed % MAX_BASES) * SEEDS_EACH + (index % SEEDS_EACH);
   }
 
   /** The first number in a quick run, the second in a full one. */

@@ -7,7 +7,7 @@
 import { isRecord, isWhole } from '@hustings/base';
 import { MAX_WORD } from '@hustings/study/kernel';
 import { NOBODY } from './gate/supporter.ts';
-import { MOST_MEMBERS } from './member-list/member-list.ts';
+import { MAX_MEMBERS } from './member-list/member-list.ts';
 import type { Frame } from './transport.ts';
 import { LARGEST_EPOCH } from './view/parse-view.ts';
 
@@ -16,7 +16,7 @@ type FieldCheck = (value: unknown) => string | null;
 type FieldChecks = Readonly<Record<string, FieldCheck>>;
 
 /** The name of a message is its sender, incarnation and count. */
-const MOST_KEY_CHARACTERS = 64;
+const MAX_KEY_CHARACTERS = 64;
 
 const check =
   (must: string, holds: (value: unknown) => boolean): FieldCheck =>
@@ -32,13 +32,13 @@ const count = whole(0, Number.MAX_SAFE_INTEGER);
 const flag = check('must be true or false', (value) => typeof value === 'boolean');
 const record = check('must be an object', isRecord);
 const ids = check(
-  `must be a list of up to ${MOST_MEMBERS} ids`,
+  `must be a list of up to ${MAX_MEMBERS} ids`,
   (value) =>
-    Array.isArray(value) && value.length <= MOST_MEMBERS && value.every((each) => isWhole(each, 0, MAX_WORD)),
+    Array.isArray(value) && value.length <= MAX_MEMBERS && value.every((each) => isWhole(each, 0, MAX_WORD)),
 );
 const key = check(
-  `must be up to ${MOST_KEY_CHARACTERS} letters, digits and dots`,
-  (value) => typeof value === 'string' && value.length <= MOST_KEY_CHARACTERS && /^[\w.]+$/.test(value),
+  `must be up to ${MAX_KEY_CHARACTERS} letters, digits and dots`,
+  (value) => typeof value === 'string' && value.length <= MAX_KEY_CHARACTERS && /^[\w.]+$/.test(value),
 );
 
 const folder = check(

@@ -3,7 +3,7 @@ import { afterEach } from 'vitest';
 import type { Started } from '../../../test-kit/command.ts';
 
 /** Characters of each process that a failure shows: the last ones. */
-const MOST_SHOWN = 3_000;
+const MAX_SHOWN = 3_000;
 
 export function nodeProcesses(): { readonly running: Map<number, Started>; end(id: number): Promise<void> } {
   const running = new Map<number, Started>();
@@ -16,7 +16,7 @@ export function nodeProcesses(): { readonly running: Map<number, Started>; end(i
   afterEach(async ({ task }) => {
     for (const [id, started] of task.result?.state === 'fail' ? running : []) {
       const text = [...started.lines(), started.errors()].join('\n');
-      process.stderr.write(`member ${id} has printed:\n${text.slice(-MOST_SHOWN)}\n`);
+      process.stderr.write(`member ${id} has printed:\n${text.slice(-MAX_SHOWN)}\n`);
     }
     for (const id of [...running.keys()]) await end(id);
   });

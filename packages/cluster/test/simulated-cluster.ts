@@ -67,7 +67,7 @@ export class SimulatedCluster {
     const { ids, seed } = options;
     this.random = new Random(seed, 'cluster');
     // A round trip takes less than two units, the timeout that bounded-delay algorithms assume.
-    const delays = { leastDelayMs: 1, mostDelayMs: UNIT_MS / 2 };
+    const delays = { minDelayMs: 1, maxDelayMs: UNIT_MS / 2 };
     this.network = new SimulatedNetwork(this.time, { seed, ...delays, heartbeatMs: HEARTBEAT_MS });
     for (const id of ids) {
       this.disks.set(id, new SimulatedDisk(this.time, this.random));

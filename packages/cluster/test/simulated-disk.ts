@@ -19,7 +19,7 @@ export class SimulatedDisk implements MemberStore {
   constructor(
     private readonly time: VirtualTime,
     private readonly random: Random,
-    private readonly mostMs = 5,
+    private readonly maxMs = 5,
   ) {}
 
   async load(): Promise<MemberRecord | null> {
@@ -36,7 +36,7 @@ export class SimulatedDisk implements MemberStore {
     this.saves++;
     return new Promise((resolve) => {
       if (this.isLying) resolve();
-      this.time.after(this.isLying ? 200 : 1 + this.random.below(this.mostMs), () => {
+      this.time.after(this.isLying ? 200 : 1 + this.random.below(this.maxMs), () => {
         if (generation !== this.generation) return;
         this.record = copy;
         this.time.hasSettled = true;
@@ -48,7 +48,7 @@ export class SimulatedDisk implements MemberStore {
   saveFolders(record: FolderRecord): Promise<void> {
     const { generation } = this;
     return new Promise((resolve) =>
-      this.time.after(1 + this.random.below(this.mostMs), () => {
+      this.time.after(1 + this.random.below(this.maxMs), () => {
         if (generation !== this.generation) return;
         this.folders = record;
         this.time.hasSettled = true;

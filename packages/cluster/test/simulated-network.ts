@@ -10,8 +10,8 @@ import type { VirtualTime } from './virtual-time.ts';
 
 export interface NetworkOptions {
   readonly seed: number;
-  readonly leastDelayMs: number;
-  readonly mostDelayMs: number;
+  readonly minDelayMs: number;
+  readonly maxDelayMs: number;
   readonly heartbeatMs: number;
 }
 
@@ -52,9 +52,9 @@ export class SimulatedNetwork {
   }
 
   delay(from: number, to: number): number {
-    const { leastDelayMs, mostDelayMs } = this.options;
-    const span = mostDelayMs - leastDelayMs;
-    return leastDelayMs + this.random.unit() * span + (this.slowed.get(`${from} ${to}`) ?? 0);
+    const { minDelayMs, maxDelayMs } = this.options;
+    const span = maxDelayMs - minDelayMs;
+    return minDelayMs + this.random.unit() * span + (this.slowed.get(`${from} ${to}`) ?? 0);
   }
 
   /** Nothing gets from `from` to `to`. */

@@ -14,9 +14,9 @@ import { hasFiles, type MergedParts, type Part, type SharedTask, tasksOf } from 
 
 /** Jobs for each core of the workers that may be handed out and not merged. */
 const JOBS_A_CORE = 4;
-const LEAST_WINDOW = 64;
+const MIN_WINDOW = 64;
 /** The script of a fenced write takes some thousand arguments. */
-const MOST_MERGED_AT_ONCE = 128;
+const MAX_MERGED_AT_ONCE = 128;
 const CHECK_LOST_MS = 10_000;
 /** A job fails only if its result cannot be stored. */
 const ATTEMPTS = 1_000_000;
@@ -68,7 +68,7 @@ export class BatchLedger {
     const state = await this.store.state(this.batch.name);
     if (state?.status !== 'running') return this.end();
     if (await this.collect(lead, state)) return this.end();
-    await this.handOut(lead, state, Math.max(LEAST_WINDOW, JOBS_A_CORE * cores));
+    await this.handOut(lead, state, Math.max(MIN_WINDOW, JOBS_A_CORE * cores));
     await this.replaceLost();
     return false;
   }
@@ -76,7 +76,7 @@ export class BatchLedger {
   /** True if that ended the batch. */
   private async collect(lead: Lead, { jobs }: BatchState): Promise<boolean> {
     const from = this.merged;
-    const results = await this.store.results(this.batch.name, range(from, this.handed, MOST_MERGED_AT_ONCE));
+    const results = await this.store.results(this.batch.name, range(from, this.handed, MAX_MERGED_AT_ONCE));
     const changed = new Map<number, Part[1]>();
     let error: object | null = null;
     for (const result of results) {

@@ -28,7 +28,7 @@ import type { JobData } from './job.ts';
 import { JOB_QUEUES, type JobQueueName, KEEP_MS, QueueKeys } from './queue-keys.ts';
 
 /** BullMQ's stream of events, which nobody here reads. */
-const MOST_EVENTS = 100;
+const MAX_EVENTS = 100;
 
 /** The packages whose build decides the figures. */
 const ENGINES = ['@hustings/base', '@hustings/study', '@hustings/claims', '@hustings/queue'];
@@ -130,7 +130,7 @@ export class QueueConnection {
       connection: { ...clientOptions(this.settings), maxRetriesPerRequest: 1 },
       prefix: this.keys.bullPrefix,
       skipVersionCheck: true,
-      streams: { events: { maxLen: MOST_EVENTS } },
+      streams: { events: { maxLen: MAX_EVENTS } },
     });
     queue.on('error', (error) => this.report(error));
     this.queues.set(name, queue);

@@ -16,9 +16,9 @@ import { describeWork, type SharedWork } from './shared-work.ts';
 const LOCK_MS = 10_000;
 const CHECK_MS = 5_000;
 /** A job has no fault in a machine that is switched off under it. */
-const MOST_STALLS = 1_000_000;
+const MAX_STALLS = 1_000_000;
 const STATUS_MS = 2_000;
-const MOST_KNOWN = 8;
+const MAX_KNOWN = 8;
 
 interface Running {
   readonly batch: string;
@@ -53,7 +53,7 @@ export class QueueWorker {
         concurrency: options.cores,
         lockDuration: LOCK_MS,
         stalledInterval: CHECK_MS,
-        maxStalledCount: MOST_STALLS,
+        maxStalledCount: MAX_STALLS,
       }),
     );
   }
@@ -109,7 +109,7 @@ export class QueueWorker {
     if (batch === null) return null;
     const work = JSON.stringify(batch.work satisfies SharedWork);
     const [oldest] = this.works.keys();
-    if (this.works.size >= MOST_KNOWN) this.works.delete(oldest);
+    if (this.works.size >= MAX_KNOWN) this.works.delete(oldest);
     if (!this.works.has(name)) this.options.onBatch(name, describeWork(batch.work));
     this.works.set(name, work);
     return work;

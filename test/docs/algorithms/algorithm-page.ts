@@ -10,7 +10,7 @@ import { type AnyAlgorithm, describeAlgorithm } from '../../../packages/study/sr
 import { Run, type SimulateOptions } from '../../../packages/study/src/simulator/index.ts';
 import { casesOf } from '../../../packages/study/test/algorithms/read-cases.ts';
 import { fillRegions, regionsOf } from '../../../test-kit/golden/regions.ts';
-import { type Break, breaksOf, MOST_STATES, pictureOfBreak } from './breaks.ts';
+import { type Break, breaksOf, MAX_STATES, pictureOfBreak } from './breaks.ts';
 import { checkedTable } from './checked.ts';
 import { costTable } from './cost-table.ts';
 import { type Head, headOf } from './source-head.ts';
@@ -126,7 +126,7 @@ function breakLines(algorithm: AnyAlgorithm, breaks: readonly Break[]): string[]
         `- **one wrong line**, as in \`${twin.name}\`: ${twin.property} is violated; [why this line](../why-this-line.md) shows the run.`,
     );
   if (breaks.length === 0) {
-    const states = MOST_STATES.toLocaleString('en');
+    const states = MAX_STATES.toLocaleString('en');
     return [`Searches of ${states} states with up to four nodes find no violation.`, '', ...mutants];
   }
   const { name, title } = algorithm;

@@ -20,7 +20,7 @@ export interface Break {
 }
 
 /** The limit of each search. A violation that needs more states is too large for a page. */
-export const MOST_STATES = 60_000;
+export const MAX_STATES = 60_000;
 
 /** One for each assumption whose absence leads to a violation in a network of up to four nodes. */
 export function breaksOf(algorithm: AnyAlgorithm, setting: CheckOptions): Break[] {
@@ -46,7 +46,7 @@ function smallest(
       ...setting,
       nodes,
       order: 'ascending',
-      stateLimit: MOST_STATES,
+      stateLimit: MAX_STATES,
       reduce: 'none',
     };
     for (const orders of ['one', 'all'] as const) {

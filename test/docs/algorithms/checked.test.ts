@@ -14,7 +14,7 @@ const PAGE = new URL('../../../docs/checked.md', import.meta.url);
  * Where that one is large, a search of fewer nodes takes its place.
  */
 const isWhole = isFull || process.env.HUSTINGS_GOLDEN === 'rewrite';
-const MOST_STATES = isWhole ? Number.POSITIVE_INFINITY : 5_000;
+const MAX_STATES = isWhole ? Number.POSITIVE_INFINITY : 5_000;
 const LARGE = 20_000;
 const FEWER_NODES = 3;
 
@@ -23,7 +23,7 @@ function keptRows(page: string, name: string, searches: number): ReadonlyMap<num
   const rows = (checkedTable(page).rows.get(name) ?? []).map(cellsIn);
   const states = rows.map((cells) => Number(cells[4].replace(/about |,/g, '')));
   const smallest = Math.min(...states);
-  const least = Math.max(MOST_STATES, smallest > LARGE ? 0 : smallest);
+  const least = Math.max(MAX_STATES, smallest > LARGE ? 0 : smallest);
   // Another number of searches is another list of searches.
   return new Map([...rows.entries()].filter(([k]) => rows.length === searches && states[k] > least));
 }

@@ -3,10 +3,10 @@ import { InputError } from '../hustings-error.ts';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 /** Node's timers cannot wait longer than 24 days. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 /** Returns whole milliseconds. */
-export function parseDuration(option: string, text: string, mostMs = MOST_MS): number {
+export function parseDuration(option: string, text: string, maxMs = MAX_MS): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   const ms = Math.round(Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS]);
   if (unit === undefined) {
@@ -14,8 +14,8 @@ export function parseDuration(option: string, text: string, mostMs = MOST_MS): n
       `--${option} must be a duration with a unit, such as 15s, 500ms or 2m, not '${text}'`,
     );
   }
-  if (ms > mostMs) {
-    throw new InputError(`--${option} must be at most ${Math.floor(mostMs / UNIT_MS.d)} days, not '${text}'`);
+  if (ms > maxMs) {
+    throw new InputError(`--${option} must be at most ${Math.floor(maxMs / UNIT_MS.d)} days, not '${text}'`);
   }
   return ms;
 }

@@ -102,12 +102,12 @@ function writeTo(file: number, content: FileContent): void {
   }
   for (const part of content) {
     for (let from = 0; from < part.length; )
-      from += writeSync(file, part, from, Math.min(part.length - from, MOST_BYTES));
+      from += writeSync(file, part, from, Math.min(part.length - from, MAX_BYTES));
   }
 }
 
 /** Node writes at most 2 GB at once. */
-const MOST_BYTES = 2 ** 30;
+const MAX_BYTES = 2 ** 30;
 
 function replace(place: string, beside: string, content: FileContent, before: Stats | undefined): void {
   try {

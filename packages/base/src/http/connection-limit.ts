@@ -8,12 +8,12 @@ import type { Socket } from 'node:net';
 export class ConnectionLimit {
   readonly #strangers = new Set<Socket>();
 
-  constructor(server: Server, mostStrangers: number, mostConnections: number) {
-    server.maxConnections = mostConnections;
+  constructor(server: Server, maxStrangers: number, maxConnections: number) {
+    server.maxConnections = maxConnections;
     server.on('connection', (socket: Socket) => {
       this.#strangers.add(socket);
       socket.once('close', () => this.#strangers.delete(socket));
-      if (this.#strangers.size <= mostStrangers) return;
+      if (this.#strangers.size <= maxStrangers) return;
       const [oldest] = this.#strangers;
       this.#strangers.delete(oldest);
       oldest.destroy();

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** A reader that is further behind is disconnected. It connects again, and gets the newest state as a whole. */
-const MOST_UNREAD_BYTES = 1_000_000;
+const MAX_UNREAD_BYTES = 1_000_000;
 /** How long a browser waits before it connects again. */
 const RETRY_MS = 1_000;
 
@@ -24,7 +24,7 @@ export class EventStream {
   }
 
   send(message: unknown): void {
-    if (this.#response.writableLength > MOST_UNREAD_BYTES) this.#response.destroy();
+    if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
     else this.#response.write(`data: ${JSON.stringify(message)}\n\n`);
   }
 
@@ -35,7 +35,7 @@ export class EventStream {
 
   /** Sends a comment line, which tells a waiting reader that the server runs. */
   keepAlive(): void {
-    if (this.#response.writableLength <= MOST_UNREAD_BYTES) this.#response.write(': keep-alive\n\n');
+    if (this.#response.writableLength <= MAX_UNREAD_BYTES) this.#response.write(': keep-alive\n\n');
   }
 
   end(): void {

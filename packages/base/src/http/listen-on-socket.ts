@@ -15,14 +15,14 @@ import { dirname } from 'node:path';
 import { ListenError, tryListen } from './listen.ts';
 
 /** The shortest limit of the supported systems, 103 bytes on macOS, less the suffix of the own name. */
-const MOST_PATH_BYTES = 96;
+const MAX_PATH_BYTES = 96;
 
 /** Resolves with the function that removes the path. Call it before the server closes. */
 export async function listenOnSocket(server: Server, path: string): Promise<() => void> {
   // A longer path is cut off silently.
-  if (Buffer.byteLength(path) > MOST_PATH_BYTES) {
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new ListenError(
-      `the socket ${path} has a path of more than ${MOST_PATH_BYTES} bytes; use a shorter one`,
+      `the socket ${path} has a path of more than ${MAX_PATH_BYTES} bytes; use a shorter one`,
     );
   }
   const own = `${path}.${randomBytes(3).toString('hex')}`;

@@ -1,21 +1,21 @@
 /** Reads requests and writes answers: JSON documents and lines of text. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The body of a request; null as soon as it is longer than `mostBytes`, or says that it will be. */
-export function readBody(request: IncomingMessage, mostBytes: number): Promise<string | null> {
+/** The body of a request; null as soon as it is longer than `maxBytes`, or says that it will be. */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= mostBytes) chunks.push(chunk);
+      if (bytes <= maxBytes) chunks.push(chunk);
       else resolve(null);
       // Until then the rest is read and dropped, so that a client that sends it all before it reads gets the answer.
-      if (bytes > 16 * mostBytes) request.destroy();
+      if (bytes > 16 * maxBytes) request.destroy();
     });
     request.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     request.once('error', reject);
-    if (Number(request.headers['content-length'] ?? 0) > mostBytes) resolve(null);
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) resolve(null);
   });
 }
 

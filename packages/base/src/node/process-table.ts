@@ -62,7 +62,7 @@ export function isSessionEmpty(session: number): boolean {
   return isSure && found.length === 0;
 }
 
-const MOST_LISTS = 10;
+const MAX_LISTS = 10;
 
 /**
  * The table changes while it is read: a process may fork and end after it was listed and before it is read, and its child is
@@ -72,7 +72,7 @@ const MOST_LISTS = 10;
 export function examineSession(session: number, isAll = true): { found: ProcessEntry[]; isSure: boolean } {
   const found: ProcessEntry[] = [];
   const seen = new Set<number>();
-  for (let list = 0; list < MOST_LISTS; list++) {
+  for (let list = 0; list < MAX_LISTS; list++) {
     const fresh = listPids().filter((pid) => !seen.has(pid));
     let isMissed = false;
     for (const pid of fresh) {

@@ -37,7 +37,7 @@ export function latency(run: Run): number {
 }
 
 /** The largest number of messages that arrive at one node at one moment, and that node's run. */
-export function mostAtOnce(experiment: Experiment, algorithm: AnyAlgorithm, options: SimulateOptions) {
+export function maxAtOnce(experiment: Experiment, algorithm: AnyAlgorithm, options: SimulateOptions) {
   const arrivals = new Map<string, number>();
   let most = 0;
   const run = experiment.run(algorithm, {
@@ -61,8 +61,8 @@ export function collisions(id: string, at: string, algorithm: AnyAlgorithm, titl
     says: `${title} has fewer collisions than bully, if there are many processes and one with a small number detects the crash`,
     method: 'one run',
     measure(experiment) {
-      const bullies = mostAtOnce(experiment, bullyIds, { nodes: 64, order: 'ascending', initiators: [1] });
-      const rings = [1, 2].map((depth) => mostAtOnce(experiment, algorithm, division(64, 4, depth)));
+      const bullies = maxAtOnce(experiment, bullyIds, { nodes: 64, order: 'ascending', initiators: [1] });
+      const rings = [1, 2].map((depth) => maxAtOnce(experiment, algorithm, division(64, 4, depth)));
       return {
         verdict: verdictOf(rings.every(({ most }) => most < bullies.most)),
         measured: `n = 64: at most ${rings.map(({ most }) => most).join(' and ')} messages reach a node at one moment with one and two divisions, ${bullies.most} with bully`,

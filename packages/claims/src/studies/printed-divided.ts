@@ -6,7 +6,7 @@ import { type Study, study, verdictOf } from '../claim.ts';
 import { stated } from '../origin.ts';
 import { everyRunStudy, refutedBy, runStudy } from '../run-study.ts';
 import { SHIRALI } from '../sources.ts';
-import { collisions, division, divisions, latency, mostAtOnce } from './divisions.ts';
+import { collisions, division, divisions, latency, maxAtOnce } from './divisions.ts';
 
 export const dividedStudies: readonly Study[] = [
   everyRunStudy(divided, {
@@ -96,8 +96,8 @@ export const dividedStudies: readonly Study[] = [
     method: 'exact count',
     measure(experiment) {
       const rows = [4, 6, 8, 16, 32].map((n) => {
-        const own = mostAtOnce(experiment, divided, division(n, 2, 1));
-        const ring = mostAtOnce(experiment, ringList, { nodes: n, initiators: [0], crash: 'none' });
+        const own = maxAtOnce(experiment, divided, division(n, 2, 1));
+        const ring = maxAtOnce(experiment, ringList, { nodes: n, initiators: [0], crash: 'none' });
         return { n, own, ring, times: [latency(own.run), latency(ring.run)] };
       });
       const isRight = rows.every(({ n, own, ring, times: [time, other] }) =>
@@ -118,11 +118,11 @@ export const dividedStudies: readonly Study[] = [
     method: 'share of runs',
     measure(experiment) {
       const options = division(64, 4, 1);
-      const together = mostAtOnce(experiment, divided, options);
+      const together = maxAtOnce(experiment, divided, options);
       const runs = experiment.some(20, 100);
       let [most, replay] = [0, ''];
       for (let index = 0; index < runs; index++) {
-        const found = mostAtOnce(experiment, divided, {
+        const found = maxAtOnce(experiment, divided, {
           ...options,
           schedule: 'random',
           seed: experiment.seedOf(index),

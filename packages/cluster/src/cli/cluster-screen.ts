@@ -80,7 +80,7 @@ const KEYS_TEXT = [
   .map((text) => text.replaceAll(' ', HARD_SPACE))
   .join('  ');
 /** A short terminal shows up to three members before the titles, the keys and the rest. */
-const LEAST_MEMBERS = 3;
+const MIN_MEMBERS = 3;
 
 /** What stands above and below the table: the name of the cluster, and the command that shows it in the lab. */
 export interface ScreenTexts {
@@ -112,7 +112,7 @@ export function frameOf(
   let left = Math.max(1, rows - 1);
   let isFull = false;
   const place = (height: number): boolean => {
-    isFull ||= left - height < Math.min(members.length, LEAST_MEMBERS);
+    isFull ||= left - height < Math.min(members.length, MIN_MEMBERS);
     if (!isFull) left -= height;
     return !isFull;
   };

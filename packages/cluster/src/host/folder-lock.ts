@@ -22,7 +22,7 @@ export class MemberRunsError extends HustingsError {
 }
 
 /** A path of a socket must be short, and a folder may not be. */
-const MOST_PATH_BYTES = 96;
+const MAX_PATH_BYTES = 96;
 
 /** Resolves with the function that frees the folder. */
 export async function lockFolder(folder: string, id: number): Promise<() => void> {
@@ -34,7 +34,7 @@ export async function lockFolder(folder: string, id: number): Promise<() => void
     return () => void server.close();
   }
   const lock = join(real, 'lock');
-  const { close, path } = Buffer.byteLength(lock) <= MOST_PATH_BYTES ? named(lock) : shortened(real);
+  const { close, path } = Buffer.byteLength(lock) <= MAX_PATH_BYTES ? named(lock) : shortened(real);
   try {
     const remove = await listenOnSocket(server, path);
     server.unref();
@@ -70,7 +70,7 @@ function shortened(folder: string): SocketPath {
     return { path: `/proc/self/fd/${folderFd}/lock`, close: () => closeSync(folderFd) };
   }
   throw new InputError(
-    `the folder of a member must have a path of at most ${MOST_PATH_BYTES - '/lock'.length} bytes, and ${folder} has ${Buffer.byteLength(folder)}; use another folder`,
+    `the folder of a member must have a path of at most ${MAX_PATH_BYTES - '/lock'.length} bytes, and ${folder} has ${Buffer.byteLength(folder)}; use another folder`,
   );
 }
 

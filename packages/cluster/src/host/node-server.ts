@@ -48,8 +48,8 @@ export interface ListChanger {
   change(change: MemberChange): Promise<MemberList>;
 }
 
-const MOST_BODY_BYTES = 2_000;
-const MOST_CONNECTIONS = 64;
+const MAX_BODY_BYTES = 2_000;
+const MAX_CONNECTIONS = 64;
 const KEEP_ALIVE_MS = 5_000;
 const LIMITS = { requestTimeout: 5_000, headersTimeout: 3_000, maxHeaderSize: 8_192 };
 
@@ -61,7 +61,7 @@ export async function serveNode(
   steps?: StepStream,
 ): Promise<NodeServer> {
   const server = createServer(LIMITS);
-  new ConnectionLimit(server, MOST_CONNECTIONS, MOST_CONNECTIONS);
+  new ConnectionLimit(server, MAX_CONNECTIONS, MAX_CONNECTIONS);
   const own = await listenOnLoopback(server, port);
   const identity = { hosts: loopbackHosts(own), hasPages: false, token: changer?.token ?? '' };
   const streams = new Set<EventStream>();
@@ -139,7 +139,7 @@ async function answerChange(
   { change }: ListChanger,
 ): Promise<void> {
   try {
-    const { members, version } = await change(readChange(await readBody(request, MOST_BODY_BYTES)));
+    const { members, version } = await change(readChange(await readBody(request, MAX_BODY_BYTES)));
     sendJson(response, 200, { version, members });
   } catch (error) {
     sendJson(response, error instanceof InputError ? 400 : 409, { error: firstLine(error) });

@@ -126,23 +126,23 @@ export const MIN_TIMEOUT_MS = 500;
 /** The same at all members of a list. */
 export function unitMsOf(options: ElectionSetup, members: readonly number[]): number {
   const { algorithm, edges, heartbeatMs = defaultHeartbeatMs(members.length) } = options;
-  const leastMs = needsMajority(algorithm) ? MIN_TIMEOUT_MS / 2 : 0;
-  return options.unitMs ?? defaultUnitMs({ algorithm, edges, members }, Math.max(heartbeatMs, leastMs));
+  const minMs = needsMajority(algorithm) ? MIN_TIMEOUT_MS / 2 : 0;
+  return options.unitMs ?? defaultUnitMs({ algorithm, edges, members }, Math.max(heartbeatMs, minMs));
 }
 
 /** The least default of `leaseMs`; also that of durations where nothing proves a lead. */
 export const DEFAULT_LEASE_MS = 2_000;
 /** There are four requests in a lease. */
-const LEAST_LEASE_HEARTBEATS = 4;
+const MIN_LEASE_HEARTBEATS = 4;
 
 /** How long support lasts with a quorum. Throws if the lease that is given cannot be used. */
 export function leaseMsOf(options: ElectionSetup, members: number): number {
   const { heartbeatMs = defaultHeartbeatMs(members) } = options;
-  const least = LEAST_LEASE_HEARTBEATS * heartbeatMs;
+  const least = MIN_LEASE_HEARTBEATS * heartbeatMs;
   const { leaseMs = Math.max(DEFAULT_LEASE_MS, least) } = options;
   if (leaseMs >= least && leaseMs <= 3_600_000) return leaseMs;
   throw new InputError(
-    `leaseMs must be from ${least}, ${LEAST_LEASE_HEARTBEATS} heartbeats, to 3600000, not ${leaseMs}`,
+    `leaseMs must be from ${least}, ${MIN_LEASE_HEARTBEATS} heartbeats, to 3600000, not ${leaseMs}`,
   );
 }
 
@@ -166,12 +166,12 @@ export function settingsOf(options: ElectionSetup, members: number): ClusterSett
   };
 }
 
-const MOST_TEXT = 200;
+const MAX_TEXT = 200;
 
 function parametersText(set: Readonly<Record<string, Setting>>): string {
   const names = Object.keys(set).sort();
   const text = names.map((name) => `${name}=${set[name]}`).join(', ');
-  if (text.length <= MOST_TEXT) return text === '' ? 'empty' : text;
+  if (text.length <= MAX_TEXT) return text === '' ? 'empty' : text;
   return `sha256 ${createHash('sha256').update(text).digest('hex')}`;
 }
 

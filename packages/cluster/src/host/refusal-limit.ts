@@ -2,7 +2,7 @@
  * Reports refusals at a bounded rate: a peer that is refused, as for a wrong certificate, dials again several times in a second.
  *
  * Guarantees: the first refusal of a peer for a reason is reported at once, and then one in each `PERIOD_MS` while there are more,
- * with their number. However many peers and reasons there are, at most `MOST_KINDS` and one more are reported in a period.
+ * with their number. However many peers and reasons there are, at most `MAX_KINDS` and one more are reported in a period.
  */
 import { parseAddress } from '../member-list/address.ts';
 import type { MemberList } from '../member-list/member-list.ts';
@@ -12,7 +12,7 @@ import { PROCESS_CLOCK } from './process-clock.ts';
 /** Between two reports of one kind. */
 export const PERIOD_MS = 60_000;
 /** Of refusals that are told apart. */
-export const MOST_KINDS = 64;
+export const MAX_KINDS = 64;
 
 interface Watched {
   readonly members: MemberList;
@@ -26,13 +26,13 @@ export function limitRefusals<Options extends Watched>(options: Options, nowMs =
   const addresses = members.members.map(({ address }) => address);
   const latest = new Map<string, { readonly atMs: number; repeats: number }>();
   const makeRoom = (now: number): void => {
-    if (latest.size < MOST_KINDS) return;
+    if (latest.size < MAX_KINDS) return;
     for (const [kind, { atMs }] of latest) if (now - atMs >= PERIOD_MS) latest.delete(kind);
   };
   /** How many were left out before this one; null if it is left out itself. */
   const repeatsOf = (named: string, now: number): number | null => {
     if (!latest.has(named)) makeRoom(now);
-    const kind = latest.has(named) || latest.size < MOST_KINDS ? named : 'others';
+    const kind = latest.has(named) || latest.size < MAX_KINDS ? named : 'others';
     const last = latest.get(kind);
     if (last !== undefined && now - last.atMs < PERIOD_MS) {
       last.repeats++;

@@ -16,15 +16,15 @@ export function warnOfSlowSaves(
   const limitMs = timeoutMsOf(setup, members);
   const remedy = setup.unitMs === undefined ? 'heartbeat' : 'unit';
   let hasWarned = limitMs === null;
-  const watch = (mostMs: number): (() => void) => {
+  const watch = (maxMs: number): (() => void) => {
     const fromMs = clock.now();
-    let cancel = clock.after(mostMs, () => {
+    let cancel = clock.after(maxMs, () => {
       // So late that the process was stopped, and perhaps not the disk.
-      if (clock.now() - fromMs > 2 * mostMs) cancel = watch(mostMs);
+      if (clock.now() - fromMs > 2 * maxMs) cancel = watch(maxMs);
       else if (!hasWarned) {
         hasWarned = true;
         warn(
-          `a save takes longer than ${Math.round(mostMs)} ms, the timeout of elections, which wait for it: use a faster disk, or a longer ${remedy} at all members`,
+          `a save takes longer than ${Math.round(maxMs)} ms, the timeout of elections, which wait for it: use a faster disk, or a longer ${remedy} at all members`,
         );
       }
     });

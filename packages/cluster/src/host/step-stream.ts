@@ -1,7 +1,7 @@
 /**
  * The steps of a member for readers that watch it live: the lines of a recording, in memory.
  *
- * Guarantees: the last MOST_LINES lines are kept, and of the lines before them the last MOST_NOTABLE that are not upkeep,
+ * Guarantees: the last MAX_LINES lines are kept, and of the lines before them the last MAX_NOTABLE that are not upkeep,
  * however slow a reader is. So a reader that comes late gets the last election. Each message says how many lines before it
  * the reader has missed. It begins with the line `begin` of the process and its present epoch.
  */
@@ -24,12 +24,12 @@ export interface StepReader {
   send(message: StepMessage): void;
 }
 
-const MOST_LINES = 512;
-const MOST_NOTABLE = 128;
+const MAX_LINES = 512;
+const MAX_NOTABLE = 128;
 /** Lines that come together are sent together. */
 const FLUSH_MS = 50;
 /** A reader that has not read this much gets nothing more until it has. */
-const MOST_UNREAD_BYTES = 256_000;
+const MAX_UNREAD_BYTES = 256_000;
 
 /** The steps of a member as server-sent events, the latest ones first of all: what the lab shows of a running cluster. */
 export class StepStream implements TraceWriter {
@@ -52,12 +52,12 @@ export class StepStream implements TraceWriter {
   /** Passes the line on to all readers. */
   write(line: TraceLine): void {
     if (this.#isNotable(line)) this.#notable.push({ line, number: this.#count });
-    if (this.#notable.length > MOST_NOTABLE) this.#notable.shift();
+    if (this.#notable.length > MAX_NOTABLE) this.#notable.shift();
     if (line.type === 'begin') this.#head = { begin: line };
     else if (line.type === 'epoch') this.#head = { ...this.#head, epoch: line };
     this.#lines.push(line);
     this.#count++;
-    if (this.#lines.length > MOST_LINES) this.#lines.shift();
+    if (this.#lines.length > MAX_LINES) this.#lines.shift();
     if (this.#readers.size > 0) this.#schedule();
   }
 
@@ -90,7 +90,7 @@ export class StepStream implements TraceWriter {
   #flush(reader: StepReader, isFirst: boolean): void {
     const next = this.#readers.get(reader) ?? this.#count;
     if (next === this.#count && !isFirst) return;
-    if (reader.unreadBytes > MOST_UNREAD_BYTES) {
+    if (reader.unreadBytes > MAX_UNREAD_BYTES) {
       this.#schedule();
       return;
     }

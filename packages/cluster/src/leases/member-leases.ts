@@ -54,7 +54,7 @@ export class MemberLeases implements Store.LeaseStore {
   readonly label: string;
   readonly capabilities: Store.Capabilities;
   /** Every call is local: a renewal has no others to wait for. */
-  readonly mostItems = 1;
+  readonly maxItems = 1;
   readonly candidates = this.refuses('does not list the candidates that wait');
   readonly evict = this.refuses('cannot evict the leader; stop that member');
   readonly requestTransfer = this.refuses('cannot choose a successor: the algorithm does');
@@ -99,8 +99,8 @@ export class MemberLeases implements Store.LeaseStore {
     this.watchers.notifyAll();
   }
 
-  /** Ends the term: electors stop their work or give up. Resolves when all have released their leases, at the latest after `mostMs`. */
-  async drain(mostMs: number): Promise<void> {
+  /** Ends the term: electors stop their work or give up. Resolves when all have released their leases, at the latest after `maxMs`. */
+  async drain(maxMs: number): Promise<void> {
     this.spentToken = Number.POSITIVE_INFINITY;
     this.closed ??= new ClusterClosedError(this.member.members.cluster);
     this.watchers.notifyAll();
@@ -108,7 +108,7 @@ export class MemberLeases implements Store.LeaseStore {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.onEmpty = resolve;
-      timer = setTimeout(resolve, mostMs);
+      timer = setTimeout(resolve, maxMs);
     });
     clearTimeout(timer);
   }

@@ -23,7 +23,7 @@ export interface SeenTerm {
 }
 
 /** A file of this number of terms takes some 200 kB, and is written at each change of the leader. */
-const MOST_TERMS = 1_000;
+const MAX_TERMS = 1_000;
 
 export class TermLog {
   /** The newest last. */
@@ -73,7 +73,7 @@ export class TermLog {
     } else {
       // Terms are in the order of time, also if the wall clock was set back.
       const startMs = Math.max(nowMs, this.terms.at(-1)?.endMs ?? 0);
-      this.terms = [...this.terms, { token, leader, startMs, endMs: null, cause: null }].slice(-MOST_TERMS);
+      this.terms = [...this.terms, { token, leader, startMs, endMs: null, cause: null }].slice(-MAX_TERMS);
     }
     this.save();
   }

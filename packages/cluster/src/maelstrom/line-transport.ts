@@ -11,7 +11,7 @@
 import { isRecord, isWhole, show } from '@hustings/base';
 import type { MemberClock } from '../runtime/member-clock.ts';
 import type { Frame, Transport, TransportEvents } from '../transport.ts';
-import { Link, MOST_QUEUED_FRAMES } from '../wire/link.ts';
+import { Link, MAX_QUEUED_FRAMES } from '../wire/link.ts';
 import { PeerRefused } from '../wire/refusal.ts';
 
 export interface LineTransportOptions {
@@ -125,7 +125,7 @@ export class LineTransport implements Transport {
     const { early, link } = peer;
     const last = (): number => link.resumption(peer.process as string).received;
     // A frame beyond the longest queue is none of a sender that numbers without gaps.
-    const isAhead = number !== null && number > last() && number <= last() + MOST_QUEUED_FRAMES;
+    const isAhead = number !== null && number > last() && number <= last() + MAX_QUEUED_FRAMES;
     if (isAhead && frame !== null) early.set(number, frame);
     for (let next = early.get(last() + 1); next !== undefined; next = early.get(last() + 1)) {
       early.delete(last() + 1);

@@ -32,9 +32,9 @@ export class MemberListError extends InputError {
   }
 }
 
-export const MOST_MEMBERS = 1_000;
+export const MAX_MEMBERS = 1_000;
 /** The leader of each term may raise the version by one, and frames name versions up to 2^48. */
-const MOST_FILE_VERSION = 2 ** 46;
+const MAX_FILE_VERSION = 2 ** 46;
 /** Nothing in a name needs an escape in a URI, in a file name or in a log. */
 const CLUSTER = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 
@@ -58,7 +58,7 @@ export function parseMemberList(text: string): MemberList {
  * Returns the list sorted by id, without anything else that `value` holds. Throws a `MemberListError`. Leaders may have raised the
  * version of a list that is not from a file.
  */
-export function checkMemberList(value: unknown, mostVersion = MOST_FILE_VERSION): MemberList {
+export function checkMemberList(value: unknown, maxVersion = MAX_FILE_VERSION): MemberList {
   const problems: string[] = [];
   if (!isRecord(value)) throw new MemberListError([`the member list must be an object, not ${show(value)}`]);
   problems.push(...unknownFields(value, ['cluster', 'version', 'members'], 'the member list'));
@@ -68,12 +68,12 @@ export function checkMemberList(value: unknown, mostVersion = MOST_FILE_VERSION)
       `cluster must be a name of up to 63 of a-z, 0-9, "-" and "." that begins and ends with a letter or digit, not ${show(cluster)}`,
     );
   }
-  if (!isWhole(version, 1, mostVersion)) {
-    problems.push(`version must be a whole number from 1 to ${mostVersion}, not ${show(version)}`);
+  if (!isWhole(version, 1, maxVersion)) {
+    problems.push(`version must be a whole number from 1 to ${maxVersion}, not ${show(version)}`);
   }
-  if (!Array.isArray(members) || members.length === 0 || members.length > MOST_MEMBERS) {
+  if (!Array.isArray(members) || members.length === 0 || members.length > MAX_MEMBERS) {
     const found = Array.isArray(members) ? `a list of ${members.length}` : show(members);
-    problems.push(`members must be a list of 1 to ${MOST_MEMBERS} members, not ${found}`);
+    problems.push(`members must be a list of 1 to ${MAX_MEMBERS} members, not ${found}`);
   } else {
     problems.push(...members.flatMap(memberProblems), ...duplicates(members.filter(isRecord)));
   }

@@ -3,7 +3,7 @@
 import { isWhole, show } from '@hustings/base';
 import { MAX_WORD } from '@hustings/study/kernel';
 import { addressProblem } from '../member-list/address.ts';
-import { type ClusterMember, MOST_MEMBERS } from '../member-list/member-list.ts';
+import { type ClusterMember, MAX_MEMBERS } from '../member-list/member-list.ts';
 import { isMajority } from './list-record.ts';
 
 /** One member more, or one less. */
@@ -12,14 +12,14 @@ export type MemberChange =
   | { readonly type: 'remove'; readonly id: number };
 
 /** The bytes of a list that fit into a frame. */
-const MOST_BYTES = 60_000;
+const MAX_BYTES = 60_000;
 
 /** Why a leader could not send this list to the others, or null. */
 export function sizeProblem(members: readonly ClusterMember[]): string | null {
   const bytes = JSON.stringify(members).length;
-  return bytes <= MOST_BYTES
+  return bytes <= MAX_BYTES
     ? null
-    : `members must have at most ${MOST_BYTES} bytes as JSON, not ${bytes}: a leader sends its list in one frame`;
+    : `members must have at most ${MAX_BYTES} bytes as JSON, not ${bytes}: a leader sends its list in one frame`;
 }
 
 /** Why these members cannot be changed so, or null. */
@@ -36,10 +36,8 @@ export function changeProblem(members: readonly ClusterMember[], change: MemberC
   if (why !== null) return `address ${why}, not ${show(address)}`;
   const owner = members.find((member) => member.address === address);
   if (owner !== undefined) return `${address} is the address of member ${owner.id}; choose another one`;
-  const hasRoom = members.length < MOST_MEMBERS && sizeProblem([...members, change.member]) === null;
-  return hasRoom
-    ? null
-    : `a cluster has at most ${MOST_MEMBERS} members and ${MOST_BYTES} bytes of addresses`;
+  const hasRoom = members.length < MAX_MEMBERS && sizeProblem([...members, change.member]) === null;
+  return hasRoom ? null : `a cluster has at most ${MAX_MEMBERS} members and ${MAX_BYTES} bytes of addresses`;
 }
 
 /** Why a list must not be proposed while others are silent: no leader of it could change it again. Null if it may be. */

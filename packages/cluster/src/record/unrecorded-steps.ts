@@ -10,8 +10,8 @@ import { type BeginLine, sortedJson } from './parse-trace.ts';
 import { IllegalStep } from './step-outcome.ts';
 
 /** A busy disk saves what several steps have changed at once, and the lines of all of them are written after that. */
-const MOST_STEPS = 6;
-const MOST_TRIES = 50_000;
+const MAX_STEPS = 6;
+const MAX_TRIES = 50_000;
 
 /** The steps of a node after which `isGoal` holds; null if none are found. `mayArrive` says which messages may be delivered. */
 function findUnrecorded(
@@ -31,7 +31,7 @@ function findUnrecorded(
     for (const step of stepsOf()) {
       let found: Step[] | null = null;
       world.branch(step, (outcome) => {
-        if (found !== null || outcome.failure !== null || ++tries > MOST_TRIES) return;
+        if (found !== null || outcome.failure !== null || ++tries > MAX_TRIES) return;
         const rest = isGoal() ? [] : left > 1 ? search(left - 1) : null;
         if (rest !== null) found = [outcome.step, ...rest];
       });
@@ -39,7 +39,7 @@ function findUnrecorded(
     }
     return null;
   };
-  for (let depth = 1; depth <= MOST_STEPS; depth++) {
+  for (let depth = 1; depth <= MAX_STEPS; depth++) {
     const found = search(depth);
     if (found !== null) return found;
   }

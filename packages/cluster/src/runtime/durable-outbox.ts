@@ -3,7 +3,7 @@
  *
  * Guarantees: items are released in the order in which they came; an item is released only after the latest record that came
  * with or before it is saved. Records that come during a save are saved together by the next one. After a failed save nothing
- * is released any more. At most `MOST_HELD` items wait: a disk that does not answer counts as one that fails.
+ * is released any more. At most `MAX_HELD` items wait: a disk that does not answer counts as one that fails.
  */
 
 /** Where a member keeps its durable state. */
@@ -31,7 +31,7 @@ export interface MemberRecord {
 }
 
 /** More than a member does in minutes. */
-export const MOST_HELD = 10_000;
+export const MAX_HELD = 10_000;
 
 export class DurableOutbox<T> {
   private readonly held: { readonly item: T; readonly needs: number }[] = [];
@@ -56,9 +56,9 @@ export class DurableOutbox<T> {
     }
     this.held.push({ item, needs: this.requested });
     this.flush();
-    if (this.held.length > MOST_HELD) {
+    if (this.held.length > MAX_HELD) {
       this.close();
-      this.onFailure(new Error(`${MOST_HELD} steps wait for one save: the disk does not answer`));
+      this.onFailure(new Error(`${MAX_HELD} steps wait for one save: the disk does not answer`));
       return;
     }
     if (!this.isSaving && this.saved < this.requested) void this.saveAll();

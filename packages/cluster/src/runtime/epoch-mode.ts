@@ -21,9 +21,9 @@ import type { ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
 import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
 
 /** Messages of one member that wait for their epoch. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 /** In JSON: what a member says is only checked when the epoch is there. */
-const MOST_WAITING_BYTES = 1_000_000;
+const MAX_WAITING_BYTES = 1_000_000;
 /** Of a heartbeat: how long a change of the view waits for others, with which it is told and judged together. */
 const GATHERING = 1 / 10;
 
@@ -159,7 +159,7 @@ export class EpochMode implements ElectionMode {
       members: this.host.members,
       entered: this.entered,
       pauseMs,
-      mostPauseMs: 16 * pauseMs,
+      maxPauseMs: 16 * pauseMs,
     });
   }
 
@@ -243,7 +243,7 @@ export class EpochMode implements ElectionMode {
     const bytes = JSON.stringify(message.frame.body).length;
     const others = this.waiting.filter(({ from }) => from === message.from);
     const sum = others.reduce((total, one) => total + one.bytes, bytes);
-    if (others.length >= MOST_WAITING || sum > MOST_WAITING_BYTES) return false;
+    if (others.length >= MAX_WAITING || sum > MAX_WAITING_BYTES) return false;
     this.waiting.push({ ...message, bytes });
     return true;
   }

@@ -19,7 +19,7 @@ interface HeldItem {
 }
 
 /** More steps than wait for a disk that works; the record that names their causes has a limited size. */
-const MOST_UNRECORDED = 100;
+const MAX_UNRECORDED = 100;
 
 export interface OutputHost {
   /** What must be on disk now; null if there is nothing yet. */
@@ -117,7 +117,7 @@ export class MemberOutput {
     const text = JSON.stringify(record);
     if (record === null || text === this.savedText) return null;
     this.savedText = text;
-    const unrecorded = this.unrecorded.slice(-MOST_UNRECORDED);
+    const unrecorded = this.unrecorded.slice(-MAX_UNRECORDED);
     return unrecorded.length === 0 ? record : { ...record, unrecorded };
   }
 

@@ -40,7 +40,7 @@ export interface EpochViewOptions {
   /** How long a reason for a new epoch must last. */
   readonly pauseMs: number;
   /** The pause never grows beyond this. */
-  readonly mostPauseMs: number;
+  readonly maxPauseMs: number;
 }
 
 /** One member's part in the agreement on epochs. */
@@ -116,7 +116,7 @@ export class EpochView {
     if (nowMs < dueMs) return dueMs;
     this.enter({ number: this.nextNumber(), proposer: this.options.self, members: clique });
     this.wanted = { key, sinceMs: nowMs };
-    if (!grows) this.pauseMs = Math.min(2 * this.pauseMs, this.options.mostPauseMs); // V3
+    if (!grows) this.pauseMs = Math.min(2 * this.pauseMs, this.options.maxPauseMs); // V3
     return nowMs + this.pauseMs;
   }
 

@@ -151,8 +151,8 @@ export class Connection {
     this.traffic.framesSent++;
     this.traffic.bytesSent += bytes.length;
     this.socket.write(bytes);
-    if (this.socket.writableLength > this.policy.mostUnreadBytes) {
-      this.close('unread', `the peer has not read ${this.policy.mostUnreadBytes} bytes`);
+    if (this.socket.writableLength > this.policy.maxUnreadBytes) {
+      this.close('unread', `the peer has not read ${this.policy.maxUnreadBytes} bytes`);
     }
   }
 

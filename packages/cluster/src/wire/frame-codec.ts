@@ -41,12 +41,12 @@ export class FrameDecoder {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  /** `mostBytes` bounds the length prefix. */
-  constructor(private mostBytes: number) {}
+  /** `maxBytes` bounds the length prefix. */
+  constructor(private maxBytes: number) {}
 
   /** For a peer that has proved who it is. */
-  allow(mostBytes: number): void {
-    this.mostBytes = mostBytes;
+  allow(maxBytes: number): void {
+    this.maxBytes = maxBytes;
   }
 
   get heldBytes(): number {
@@ -64,7 +64,7 @@ export class FrameDecoder {
     if (this.#bytes < LENGTH_BYTES) return null;
     if (this.#chunks[0].length < LENGTH_BYTES) this.#join();
     const length = this.#chunks[0].readUInt32BE(0);
-    if (length < HEAD_BYTES - LENGTH_BYTES || length > this.mostBytes) {
+    if (length < HEAD_BYTES - LENGTH_BYTES || length > this.maxBytes) {
       // A record of TLS begins with its type, 22 for a handshake, and 3.
       if (length >>> 16 === 0x1603) {
         throw new PeerRefused(
@@ -72,7 +72,7 @@ export class FrameDecoder {
           'the peer speaks TLS, and this member does not; give all members the same security',
         );
       }
-      throw new PeerRefused('frame', `the length of a frame must be 2 to ${this.mostBytes}, not ${length}`);
+      throw new PeerRefused('frame', `the length of a frame must be 2 to ${this.maxBytes}, not ${length}`);
     }
     if (this.#bytes < LENGTH_BYTES + length) return null;
     this.#join();
@@ -97,7 +97,7 @@ export class FrameDecoder {
 }
 
 /** Deeper values could overflow the stack of a recursive reader. */
-const MOST_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 /** The body of a frame: an object of finite numbers and at most 32 levels, without a `__proto__`. */
 export function parseBody(body: Buffer): Record<string, unknown> {
@@ -121,8 +121,8 @@ function checkValue(value: unknown, depth: number): void {
     throw new PeerRefused('frame', 'the numbers of a frame must be finite');
   }
   if (typeof value !== 'object' || value === null) return;
-  if (depth === MOST_DEPTH) {
-    throw new PeerRefused('frame', `the body of a frame must have at most ${MOST_DEPTH} levels`);
+  if (depth === MAX_DEPTH) {
+    throw new PeerRefused('frame', `the body of a frame must have at most ${MAX_DEPTH} levels`);
   }
   if (Array.isArray(value)) {
     for (const each of value) checkValue(each, depth + 1);

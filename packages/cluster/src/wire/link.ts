@@ -22,10 +22,10 @@ interface Queued {
   readonly bytes: number;
 }
 
-export const MOST_QUEUED_FRAMES = 1_000;
-export const MOST_QUEUED_BYTES = 1_000_000;
+export const MAX_QUEUED_FRAMES = 1_000;
+export const MAX_QUEUED_BYTES = 1_000_000;
 /** Incarnations of the peer that are remembered. */
-const MOST_INCARNATIONS = 100;
+const MAX_INCARNATIONS = 100;
 /** Without traffic of its own a receiver acknowledges after this many frames. */
 const ACKNOWLEDGE_EVERY = 64;
 
@@ -47,7 +47,7 @@ export class Link {
     const bytes = Buffer.byteLength(text);
     this.#queue.push({ number: this.#next++, frame, text, bytes });
     this.#queuedBytes += bytes;
-    return this.#queue.length <= MOST_QUEUED_FRAMES && this.#queuedBytes <= MOST_QUEUED_BYTES;
+    return this.#queue.length <= MAX_QUEUED_FRAMES && this.#queuedBytes <= MAX_QUEUED_BYTES;
   }
 
   /** Drops what was not acknowledged. The present connection must be closed. */
@@ -91,7 +91,7 @@ export class Link {
       this.#received = this.#incarnations.get(incarnation) ?? 0;
       this.#incarnations.set(incarnation, this.#received);
       const [oldest] = this.#incarnations.keys();
-      if (this.#incarnations.size > MOST_INCARNATIONS) this.#incarnations.delete(oldest);
+      if (this.#incarnations.size > MAX_INCARNATIONS) this.#incarnations.delete(oldest);
     }
     // The peer has reset the link: the numbers between were dropped.
     this.#received = Math.max(this.#received, theirs.next - 1);

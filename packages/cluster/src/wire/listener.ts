@@ -57,7 +57,7 @@ export class Listener {
     security: ClusterSecurity,
     private readonly policy: WirePolicy,
     private readonly events: ListenerEvents,
-    mostMembers: number,
+    maxMembers: number,
     /** In [0, 1). */
     private readonly random: () => number,
   ) {
@@ -85,12 +85,12 @@ export class Listener {
         onConnection(socket);
       });
     }
-    this.allow(mostMembers);
+    this.allow(maxMembers);
   }
 
   /** A member may connect again before its earlier connection is known to be broken. */
-  allow(mostMembers: number): void {
-    this.#server.maxConnections = this.policy.mostStrangers + 2 * mostMembers;
+  allow(maxMembers: number): void {
+    this.#server.maxConnections = this.policy.maxStrangers + 2 * maxMembers;
   }
 
   /** Resolves with the port. */
@@ -135,14 +135,14 @@ export class Listener {
     socket.once('close', () => {
       if (this.#strangers.get(key) === socket) this.#strangers.delete(key);
     });
-    if (this.#strangers.size <= this.policy.mostStrangers) return;
+    if (this.#strangers.size <= this.policy.maxStrangers) return;
     const address = this.policy.strangerToClose([...this.#strangers.keys()], this.random());
     this.#strangers.get(address)?.destroy();
     this.#strangers.delete(address);
     this.events.onRefused(
       address,
       'strangers',
-      `more than ${this.policy.mostStrangers} connections have not proved who they are`,
+      `more than ${this.policy.maxStrangers} connections have not proved who they are`,
     );
   }
 }

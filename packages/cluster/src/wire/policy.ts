@@ -20,15 +20,15 @@ export type Direction = 'to-listener' | 'to-dialler';
 
 export interface WirePolicy {
   /** Bounds of the length prefix, before and after the peer has proved who it is. */
-  readonly mostStrangerBytes: number;
-  readonly mostMemberBytes: number;
+  readonly maxStrangerBytes: number;
+  readonly maxMemberBytes: number;
   /** Connections that have not proved who they are; one is closed for one more. */
-  readonly mostStrangers: number;
+  readonly maxStrangers: number;
   /** Which one, of these remote addresses from the oldest to the newest. `random` is in [0, 1). */
   strangerToClose(addresses: readonly string[], random: number): string;
   readonly handshakeTimeoutMs: number;
   /** Bytes that a peer has not read; one that is further behind is disconnected. */
-  readonly mostUnreadBytes: number;
+  readonly maxUnreadBytes: number;
   readonly requiresCertificate: boolean;
   /** Whether a ticket of an earlier connection replaces the certificate: its bearer needs no key, and no date is checked. */
   readonly issuesTickets: boolean;
@@ -43,12 +43,12 @@ export interface WirePolicy {
 }
 
 export const STRICT: WirePolicy = {
-  mostStrangerBytes: 2_048,
-  mostMemberBytes: 65_536,
-  mostStrangers: 64,
+  maxStrangerBytes: 2_048,
+  maxMemberBytes: 65_536,
+  maxStrangers: 64,
   strangerToClose: anyOfCrowdedHost,
   handshakeTimeoutMs: 5_000,
-  mostUnreadBytes: 2_000_000,
+  maxUnreadBytes: 2_000_000,
   requiresCertificate: true,
   issuesTickets: false,
   isMember: (ids, id) => ids.has(id),

@@ -12,7 +12,7 @@ export type ClusterSecurity =
   /** Every process that reaches the port can be any member. Beyond loopback it must be `insecure`. */
   | { readonly type: 'none'; readonly insecure?: boolean | undefined };
 
-const LEAST_SECRET_BYTES = 32;
+const MIN_SECRET_BYTES = 32;
 
 /** Throws an `InputError` if the options lack a part or are not known, which is denied, not skipped. */
 export function checkSecurity(security: ClusterSecurity, hosts: readonly string[]): void {
@@ -65,8 +65,8 @@ export function secretKey(security: ClusterSecurity): KeyObject | null {
   if (security.type !== 'secret') return null;
   const { secret } = security;
   const bytes = typeof secret === 'string' ? Buffer.from(secret.trim()) : Buffer.from(secret ?? []);
-  if (bytes.length < LEAST_SECRET_BYTES) {
-    throw new InputError(`the secret must have at least ${LEAST_SECRET_BYTES} bytes, not ${bytes.length}`);
+  if (bytes.length < MIN_SECRET_BYTES) {
+    throw new InputError(`the secret must have at least ${MIN_SECRET_BYTES} bytes, not ${bytes.length}`);
   }
   return createSecretKey(bytes);
 }

@@ -102,7 +102,7 @@ export class Session {
 
   constructor(private readonly options: SessionOptions) {
     const { cluster, id, incarnation, nonce, policy } = options;
-    this.#decoder = new FrameDecoder(policy.mostStrangerBytes);
+    this.#decoder = new FrameDecoder(policy.maxStrangerBytes);
     this.#hello = { cluster, id, incarnation, nonce };
   }
 
@@ -248,7 +248,7 @@ export class Session {
     const difference = settingsProblem(id, settings, peer.id, body.settings);
     if (difference !== null) throw new PeerRefused('settings', difference);
     const folder = this.#checkFolder(peer.id, body.folder);
-    this.#decoder.allow(policy.mostMemberBytes);
+    this.#decoder.allow(policy.maxMemberBytes);
     // Since the hello frames of an earlier connection may have arrived, and a newer process, and another member list.
     this.#checkMember(peer.id);
     const own = this.#resumption(peer);

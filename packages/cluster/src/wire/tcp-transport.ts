@@ -110,9 +110,9 @@ export class TcpTransport implements Transport {
     if (this.#isClosed) return;
     const text = JSON.stringify(frame);
     const bytes = Buffer.byteLength(text) + ENVELOPE_BYTES;
-    if (bytes > STRICT.mostMemberBytes) {
+    if (bytes > STRICT.maxMemberBytes) {
       throw new InputError(
-        `a frame must have at most ${STRICT.mostMemberBytes} bytes, not ${bytes}; send less at once`,
+        `a frame must have at most ${STRICT.maxMemberBytes} bytes, not ${bytes}; send less at once`,
       );
     }
     this.#peer(to).send(frame, text);

@@ -25,7 +25,7 @@ export interface DetectorReport {
   readonly detectedAfterMs: number;
 }
 
-const MOST_STOPPED_MS = 60_000;
+const MAX_STOPPED_MS = 60_000;
 
 /** Runs until the crash at the end is suspected. */
 export function simulateDetector(options: DetectorOptions, faults: DetectorFaults): DetectorReport {
@@ -67,8 +67,8 @@ export function simulateDetector(options: DetectorOptions, faults: DetectorFault
     if (pollMs < endMs && random.chance(perEvent(faults.pausesPerHour, detector.pollMs)))
       pollMs += random.unit() * faults.pauseMs;
     // The observer runs at the end, when the peer crashes.
-    if (pollMs < endMs - MOST_STOPPED_MS && random.chance(perEvent(faults.stopsPerHour, detector.pollMs)))
-      pollMs += random.unit() * MOST_STOPPED_MS;
+    if (pollMs < endMs - MAX_STOPPED_MS && random.chance(perEvent(faults.stopsPerHour, detector.pollMs)))
+      pollMs += random.unit() * MAX_STOPPED_MS;
   }
   return { heartbeats, falseSuspicions, detectedAfterMs };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterNodeEvent } from '../../src/host/node-status.ts';
-import { limitRefusals, MOST_KINDS, PERIOD_MS } from '../../src/host/refusal-limit.ts';
+import { limitRefusals, MAX_KINDS, PERIOD_MS } from '../../src/host/refusal-limit.ts';
 
 /** What is left of events by the clock of the test. */
 function limited() {
@@ -48,8 +48,8 @@ describe('refusals', () => {
 
   it('of any number of kinds are bounded in each period, and a kind is forgotten after it', () => {
     const { clock, reported, take } = limited();
-    for (let kind = 0; kind < 10 * MOST_KINDS; kind++) take(refused('10.0.0.9:1', `reason ${kind}`));
-    expect(reported).toHaveLength(MOST_KINDS + 1);
+    for (let kind = 0; kind < 10 * MAX_KINDS; kind++) take(refused('10.0.0.9:1', `reason ${kind}`));
+    expect(reported).toHaveLength(MAX_KINDS + 1);
     clock.nowMs = PERIOD_MS;
     take(refused('10.0.0.9:1', 'another reason'));
     expect(reported.at(-1)).toEqual(refused('10.0.0.9:1', 'another reason'));

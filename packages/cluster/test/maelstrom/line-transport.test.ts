@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../study/src/kernel/random.ts';
 import { LineTransport } from '../../src/maelstrom/line-transport.ts';
 import type { Frame } from '../../src/transport.ts';
-import { MOST_QUEUED_FRAMES } from '../../src/wire/link.ts';
+import { MAX_QUEUED_FRAMES } from '../../src/wire/link.ts';
 import { VirtualTime } from '../virtual-time.ts';
 
 interface Process {
@@ -133,8 +133,8 @@ describe('the transport over the lines of Maelstrom', () => {
   it('resets a link whose queue is full', async () => {
     const pair = new Pair();
     const a = await pair.start(1);
-    for (let n = 1; n <= MOST_QUEUED_FRAMES + 1; n++) a.transport.send(2, message(n));
-    expect(a.resets).toEqual([upTo(MOST_QUEUED_FRAMES + 1)]);
+    for (let n = 1; n <= MAX_QUEUED_FRAMES + 1; n++) a.transport.send(2, message(n));
+    expect(a.resets).toEqual([upTo(MAX_QUEUED_FRAMES + 1)]);
     const b = await pair.start(2);
     a.transport.send(2, message(0));
     await pair.run(1_000);

@@ -35,8 +35,8 @@ export interface ChangeRun {
   readonly slowestMs: number;
 }
 
-const LEAST_MEMBERS = 3;
-const MOST_MEMBERS = 7;
+const MIN_MEMBERS = 3;
+const MAX_MEMBERS = 7;
 /** Long enough for a busy machine: a change needs a leader that lasts while the command starts. */
 const HEARTBEAT_MS = 250;
 /** Far beyond every timeout, also on a busy machine. */
@@ -162,7 +162,7 @@ class Run {
   private async begin(later: readonly number[]): Promise<ListChange> {
     const { cluster, random } = this;
     const { ids } = cluster;
-    const adds = ids.length <= LEAST_MEMBERS || (ids.length < MOST_MEMBERS && random.chance(0.5));
+    const adds = ids.length <= MIN_MEMBERS || (ids.length < MAX_MEMBERS && random.chance(0.5));
     if (!adds) {
       const isLeader = random.chance(0.3);
       const id = (isLeader ? cluster.leader : undefined) ?? ids[random.below(ids.length)];

@@ -20,7 +20,7 @@ interface Direction {
 type Item = { readonly type: 'bytes'; readonly bytes: Buffer } | { readonly type: 'end' | 'reset' };
 
 /** A hello is shorter. */
-const MOST_HELLO_BYTES = 4_096;
+const MAX_HELLO_BYTES = 4_096;
 
 /** One direction of one connection. */
 class Pipe {
@@ -139,7 +139,7 @@ export class ClusterNetwork {
   private accept(client: Socket, to: number, port: number): void {
     this.track(client);
     const early: Item[] = [];
-    const decoder = new FrameDecoder(MOST_HELLO_BYTES);
+    const decoder = new FrameDecoder(MAX_HELLO_BYTES);
     let toMember: Pipe | null = null;
     const take = (item: Item): void => {
       if (toMember !== null) {

@@ -50,7 +50,7 @@ export interface FaultRun {
 const STEADY_HEARTBEATS = 6;
 const POLL_MS = 10;
 /** A machine that is busy all the time shows nothing. */
-const MOST_BOUNDS = 6;
+const MAX_BOUNDS = 6;
 
 export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
   const startedMs = performance.now();
@@ -147,7 +147,7 @@ class Run {
           return;
         }
       }
-      if (disagreement !== null && (nowMs - sinceMs > boundMs || nowMs - fromMs > MOST_BOUNDS * boundMs)) {
+      if (disagreement !== null && (nowMs - sinceMs > boundMs || nowMs - fromMs > MAX_BOUNDS * boundMs)) {
         const busy = sinceMs > fromMs ? `, ${Math.round(nowMs - fromMs)} ms in all on a busy machine,` : '';
         this.wrongs.push(`no agreement within ${boundMs} ms${busy} after ${after}: ${disagreement}`);
         return;

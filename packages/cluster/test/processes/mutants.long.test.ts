@@ -114,7 +114,7 @@ const MUTANTS: readonly Mutant[] = [
 ];
 
 /** Chance decides whether a run shows the fault. */
-const MOST_RUNS = 10;
+const MAX_RUNS = 10;
 
 describe(`seed ${seed}`, () => {
   for (const { algorithm, caught, heartbeat, name, story } of MUTANTS) {
@@ -124,7 +124,7 @@ describe(`seed ${seed}`, () => {
 
     test.concurrent(`${algorithm}: a mutant that ${name.replaceAll('-', ' ')} is caught`, async () => {
       let text = 'clean';
-      for (let run = 0; run < MOST_RUNS && text === 'clean'; run++)
+      for (let run = 0; run < MAX_RUNS && text === 'clean'; run++)
         text = await judged(algorithm, story, heartbeat, seed + run, name);
       expect(text).toMatch(caught);
     }, 180_000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DurableOutbox, MOST_HELD } from '../../src/runtime/durable-outbox.ts';
+import { DurableOutbox, MAX_HELD } from '../../src/runtime/durable-outbox.ts';
 
 test('a disk that never answers holds back a bounded number of items, and then fails the member once', () => {
   const released: number[] = [];
@@ -10,9 +10,9 @@ test('a disk that never answers holds back a bounded number of items, and then f
     (error) => failures.push(String(error)),
   );
   const record = { algorithm: 'raft', entered: 0, durable: {} };
-  for (let item = 0; item < MOST_HELD; item++) outbox.push(item, record);
+  for (let item = 0; item < MAX_HELD; item++) outbox.push(item, record);
   expect(failures).toEqual([]);
   for (let item = 0; item < 3; item++) outbox.push(item, record);
-  expect(failures).toEqual([`Error: ${MOST_HELD} steps wait for one save: the disk does not answer`]);
+  expect(failures).toEqual([`Error: ${MAX_HELD} steps wait for one save: the disk does not answer`]);
   expect(released).toEqual([]);
 });

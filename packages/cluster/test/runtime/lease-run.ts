@@ -46,8 +46,8 @@ const FAULTS: Readonly<Record<string, Inflict>> = {
   },
 };
 
-function slowAnswers(cluster: SimulatedCluster, leader: number, mostMs: number): void {
-  for (const from of cluster.options.ids) cluster.network.slow(from, leader, cluster.random.below(mostMs));
+function slowAnswers(cluster: SimulatedCluster, leader: number, maxMs: number): void {
+  for (const from of cluster.options.ids) cluster.network.slow(from, leader, cluster.random.below(maxMs));
 }
 
 /** A disk that does not last is lost, unless a majority would have forgotten then. */

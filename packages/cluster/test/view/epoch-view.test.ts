@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MOST_EPOCHS, REST_MS, runSeed } from './view-seeds.ts';
+import { MAX_EPOCHS, REST_MS, runSeed } from './view-seeds.ts';
 import { ViewSimulation } from './view-simulation.ts';
 
 describe('crashes, restarts, cuts and non-transitive cuts by seed', () => {
@@ -11,13 +11,13 @@ describe('crashes, restarts, cuts and non-transitive cuts by seed', () => {
       most = Math.max(most, report.most);
     }
     process.stdout.write(`views: at most ${most} epochs after one change, seeds 1 to 20\n`);
-    expect(most).toBeLessThanOrEqual(MOST_EPOCHS);
+    expect(most).toBeLessThanOrEqual(MAX_EPOCHS);
   });
 
   test('a mutant without damping is caught: it proposes more epochs, and may never rest', async () => {
     for (let seed = 1; seed <= 8; seed++) {
       const report = await runSeed(seed, { damping: false }, 3);
-      if (report.flaw !== null || report.most > MOST_EPOCHS) return;
+      if (report.flaw !== null || report.most > MAX_EPOCHS) return;
     }
     expect.unreachable('8 seeds without damping looked like damped ones');
   });

@@ -5,7 +5,7 @@ import { type ViewMutant, ViewSimulation } from './view-simulation.ts';
 export const REST_MS = 25_000;
 
 /** Epochs that one change may cost. */
-export const MOST_EPOCHS = 2;
+export const MAX_EPOCHS = 2;
 
 /** What must hold when nothing has changed for a while; null if it does. */
 function flaw(simulation: ViewSimulation): string | null {

@@ -21,7 +21,7 @@ interface Entry {
 }
 
 const PAUSE_MS = 400;
-const MOST_DELAY_MS = 50;
+const MAX_DELAY_MS = 50;
 const DETECTION_MS = 500;
 
 export class ViewSimulation {
@@ -59,7 +59,7 @@ export class ViewSimulation {
       members: this.ids,
       entered: durable === false ? 0 : (this.disk.get(id) ?? 0),
       pauseMs: damping === false ? 0 : PAUSE_MS,
-      mostPauseMs: damping === false ? 0 : 16 * PAUSE_MS,
+      maxPauseMs: damping === false ? 0 : 16 * PAUSE_MS,
     });
     this.living.set(id, {
       view,
@@ -140,7 +140,7 @@ export class ViewSimulation {
       [b, a],
     ]) {
       const member = this.living.get(at);
-      this.time.after(this.random.below(MOST_DELAY_MS), () => {
+      this.time.after(this.random.below(MAX_DELAY_MS), () => {
         if (member === undefined || this.living.get(at) !== member || !this.areConnected(at, other)) return;
         member.heard.add(other);
         member.view.setHears([...member.heard]);
@@ -191,10 +191,7 @@ export class ViewSimulation {
     this.frames++;
     // A link keeps the order.
     const key = `${from} > ${to}`;
-    const atMs = Math.max(
-      this.arrivals.get(key) ?? 0,
-      this.time.nowMs + 1 + this.random.below(MOST_DELAY_MS),
-    );
+    const atMs = Math.max(this.arrivals.get(key) ?? 0, this.time.nowMs + 1 + this.random.below(MAX_DELAY_MS));
     this.arrivals.set(key, atMs);
     this.time.after(atMs - this.time.nowMs, () => {
       if (

@@ -13,7 +13,7 @@ export interface FuzzResult {
   readonly accepted: number;
   readonly refused: number;
   /** The most bytes that a session has kept of an incomplete frame. */
-  readonly mostHeldBytes: number;
+  readonly maxHeldBytes: number;
 }
 
 interface Target {
@@ -99,11 +99,11 @@ export function fuzz(frames: number, seed: number): FuzzResult {
 
 function fuzzed(frames: number, random: Random): FuzzResult {
   let target = createTarget(random);
-  const result = { frames, accepted: 0, refused: 0, mostHeldBytes: 0 };
+  const result = { frames, accepted: 0, refused: 0, maxHeldBytes: 0 };
   for (let count = 0; count < frames; count++) {
     const goesOn = apply(target, target.session.receive(mutated(random)));
     result[goesOn ? 'accepted' : 'refused']++;
-    result.mostHeldBytes = Math.max(result.mostHeldBytes, target.session.heldBytes);
+    result.maxHeldBytes = Math.max(result.maxHeldBytes, target.session.heldBytes);
     if (!goesOn) target = createTarget(random);
   }
   return result;

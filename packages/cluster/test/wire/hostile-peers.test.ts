@@ -41,7 +41,7 @@ describe('1,000 silent sockets', () => {
   });
 
   it('stay if the bound is taken out', async () => {
-    const { two } = await flood({ mostStrangers: 5_000 }, 1_000);
+    const { two } = await flood({ maxStrangers: 5_000 }, 1_000);
     expect(two.refusals()).toEqual([]);
   });
 
@@ -205,8 +205,8 @@ describe('a peer that does not read', () => {
     };
     const [bytes, reasons] = unreadAfter(STRICT);
     expect(reasons).toEqual(['unread']);
-    expect(bytes).toBeLessThan(STRICT.mostUnreadBytes + 5_000);
-    const [unbounded, later] = unreadAfter(without({ mostUnreadBytes: Number.POSITIVE_INFINITY }));
+    expect(bytes).toBeLessThan(STRICT.maxUnreadBytes + 5_000);
+    const [unbounded, later] = unreadAfter(without({ maxUnreadBytes: Number.POSITIVE_INFINITY }));
     expect(later).toEqual([null]);
     expect(unbounded).toBeGreaterThan(3_000_000);
   });

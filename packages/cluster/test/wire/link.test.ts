@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../src/transport.ts';
-import { Link, MOST_QUEUED_BYTES, MOST_QUEUED_FRAMES } from '../../src/wire/link.ts';
+import { Link, MAX_QUEUED_BYTES, MAX_QUEUED_FRAMES } from '../../src/wire/link.ts';
 
 const frame = (n: number): Frame => ({ type: 'message', n });
 
@@ -213,13 +213,13 @@ describe('a link', () => {
 
   it('is full after 1,000 frames or 1 MB', () => {
     const many = new Link();
-    for (let n = 0; n < MOST_QUEUED_FRAMES; n++) expect(many.enqueue(frame(n), '{}')).toBe(true);
+    for (let n = 0; n < MAX_QUEUED_FRAMES; n++) expect(many.enqueue(frame(n), '{}')).toBe(true);
     expect(many.enqueue(frame(0), '{}')).toBe(false);
     expect(many.reset()).toHaveLength(1_001);
     expect(many.enqueue(frame(0), '{}')).toBe(true);
     // Bytes, not characters.
     const large = new Link();
-    const text = 'é'.repeat(MOST_QUEUED_BYTES / 20);
+    const text = 'é'.repeat(MAX_QUEUED_BYTES / 20);
     for (let n = 0; n < 10; n++) expect(large.enqueue(frame(n), text)).toBe(true);
     expect(large.enqueue(frame(0), text)).toBe(false);
   });

@@ -323,7 +323,7 @@ describe('a proved peer', () => {
     };
     expect(attack(STRICT)).toEqual([['refused: frame'], 4]);
     // Without the bound the stranger fills the memory.
-    const [kinds, held] = attack(without({ mostStrangerBytes: Number.POSITIVE_INFINITY }));
+    const [kinds, held] = attack(without({ maxStrangerBytes: Number.POSITIVE_INFINITY }));
     expect(kinds).toEqual([]);
     expect(held).toBe(1_200_004);
   });

@@ -3,7 +3,7 @@
 import { hostname } from 'node:os';
 import { checkWhole, InputError, shownValue } from '@hustings/base';
 import { checkName } from '../lease/core/election-name.ts';
-import { MOST_SLOTS, slotName } from '../lease/core/slot.ts';
+import { MAX_SLOTS, slotName } from '../lease/core/slot.ts';
 import { checkMetadata, type LeaderMetadata } from '../lease/core/term-data.ts';
 import { type LeaseTiming, resolveTiming, type TimingOptions } from '../lease/core/timing.ts';
 import { type FenceKey, fenceKeys } from '../lease/fence/fence-key.ts';
@@ -157,7 +157,7 @@ const OPTION_NAMES: Readonly<Record<keyof UncheckedOptions, true>> = {
   ...{ stopGraceMs: true, yieldAfterMs: true, metadata: true, order: true, cluster: true },
 };
 
-const MOST_PRIORITY = 1_000_000;
+const MAX_PRIORITY = 1_000_000;
 
 /** `checkUrl` refuses the URL of a store; without it, a store must be an object. */
 export function settingsOf(options: UncheckedOptions, checkUrl?: (url: string) => unknown): ElectorSettings {
@@ -172,9 +172,9 @@ export function settingsOf(options: UncheckedOptions, checkUrl?: (url: string) =
   if (names === null) checkName(name, 'an election');
   checkSlots(names?.[0] ?? name, slots);
   checkName(id, 'a candidate');
-  if (!Number.isSafeInteger(priority) || Math.abs(priority) > MOST_PRIORITY) {
+  if (!Number.isSafeInteger(priority) || Math.abs(priority) > MAX_PRIORITY) {
     throw new InputError(
-      `priority must be a whole number from −${MOST_PRIORITY} to ${MOST_PRIORITY}, not ${shownValue(priority)}`,
+      `priority must be a whole number from −${MAX_PRIORITY} to ${MAX_PRIORITY}, not ${shownValue(priority)}`,
     );
   }
   const { order = 'any' } = options;
@@ -236,6 +236,6 @@ function checkNames({ name, names, slots }: UncheckedOptions): readonly string[]
 }
 
 function checkSlots(name: string, slots: number): void {
-  checkWhole('slots', slots, 1, MOST_SLOTS);
+  checkWhole('slots', slots, 1, MAX_SLOTS);
   checkName(slotName(name, slots), 'an election with slots');
 }

@@ -85,12 +85,12 @@ class Pause {
     this.wake?.();
   }
 
-  async wait(mostMs: number): Promise<void> {
+  async wait(maxMs: number): Promise<void> {
     if (!this.isOver) {
       let cancel = (): void => {};
       await new Promise<void>((resolve) => {
         this.wake = resolve;
-        cancel = startTimer(this.clock, resolve, mostMs);
+        cancel = startTimer(this.clock, resolve, maxMs);
       });
       cancel();
       this.wake = null;

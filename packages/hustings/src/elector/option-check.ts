@@ -5,7 +5,7 @@ import type { TickQuery } from '../lease/core/tick.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import type { AcquireOptions, HistoryOptions, LeaderWatchOptions, SignalOptions } from './elector.ts';
 
-const MOST_HOLD_MS = 366 * 86_400_000;
+const MAX_HOLD_MS = 366 * 86_400_000;
 
 /** Refuses a misspelled option, which would otherwise be ignored. `of` names the call. */
 export function checkOptionNames(options: unknown, known: Readonly<Record<string, true>>, of: string): void {
@@ -123,9 +123,9 @@ export function checkAcquire(options: AcquireOptions, of: string): void {
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs >= 0)) {
     throw new InputError(`timeoutMs must be a number of milliseconds from 0, not ${shownValue(timeoutMs)}`);
   }
-  if (!(Number.isSafeInteger(holdAtLeastMs) && holdAtLeastMs >= 0 && holdAtLeastMs <= MOST_HOLD_MS)) {
+  if (!(Number.isSafeInteger(holdAtLeastMs) && holdAtLeastMs >= 0 && holdAtLeastMs <= MAX_HOLD_MS)) {
     throw new InputError(
-      `holdAtLeastMs must be a whole number of milliseconds from 0 to ${MOST_HOLD_MS} (366 days), not ${shownValue(holdAtLeastMs)}`,
+      `holdAtLeastMs must be a whole number of milliseconds from 0 to ${MAX_HOLD_MS} (366 days), not ${shownValue(holdAtLeastMs)}`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { StoreError } from '../lease/core/store-error.ts';
 import { type Clock, processClock } from '../lease/host/process-clock.ts';
 
 /** The longest delay of Node's timers: a longer one fires at once. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 /** Fires early if the delay is longer than Node's timers allow. Returns a function that cancels it. */
 export function startTimer(
@@ -13,22 +13,22 @@ export function startTimer(
   { keepsAlive = true } = {},
 ): () => void {
   if (clock.setTimeout !== undefined) return clock.setTimeout(call, delayMs);
-  const timer = setTimeout(call, Math.min(delayMs, MOST_MS));
+  const timer = setTimeout(call, Math.min(delayMs, MAX_MS));
   if (!keepsAlive) timer.unref();
   return () => clearTimeout(timer);
 }
 
 /** Rejects with a `StoreError` if the store does not answer in time. The call may still take effect. */
 export async function within<Answer>(
-  mostMs: number,
+  maxMs: number,
   asked: Promise<Answer>,
   label: string,
   clock: Clock = processClock,
 ): Promise<Answer> {
   let cancel = (): void => {};
   const late = new Promise<never>((_, reject) => {
-    const error = new StoreError('unreachable', `${label} did not answer within ${mostMs} ms`);
-    cancel = startTimer(clock, () => reject(error), mostMs);
+    const error = new StoreError('unreachable', `${label} did not answer within ${maxMs} ms`);
+    cancel = startTimer(clock, () => reject(error), maxMs);
   });
   try {
     return await Promise.race([asked, late]);
@@ -58,7 +58,7 @@ export function setLongTimeout(call: () => void, delayMs: number, clock: Clock =
   let cancel = (): void => {};
   const wait = (): void => {
     const restMs = dueMs - performance.now();
-    cancel = startTimer(clock, restMs > MOST_MS ? wait : call, restMs);
+    cancel = startTimer(clock, restMs > MAX_MS ? wait : call, restMs);
   };
   wait();
   return () => cancel();

@@ -33,7 +33,7 @@ export interface LeaseStore {
    * How many items of a list one request to the server carries, if that is limited. The elector sends no longer lists, so that
    * no lease waits for the answer to another request.
    */
-  readonly mostItems?: number;
+  readonly maxItems?: number;
 
   /** Grants each lease that is free, or answers with the record of its holder. */
   acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]>;

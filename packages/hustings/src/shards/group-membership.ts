@@ -29,7 +29,7 @@ import type { ShardGroupSettings } from './shard-group-options.ts';
 const NEVER_MS = 24 * 3_600_000;
 
 /** Registrations last for the TTL, but not for less than about this. */
-const LEAST_REGISTRATION_MS = 2_100;
+const MIN_REGISTRATION_MS = 2_100;
 
 export class GroupMembership {
   /** Of the layout under which this member works; null while the group has none, or another one. */
@@ -81,7 +81,7 @@ export class GroupMembership {
       const listed = group.presences.filter(({ layout }) => layout === old);
       if (listed.length === 0) return;
       const isLive = listed.some(({ identity, ageMs }) => ageMs < (ages.get(identity) ?? ageMs));
-      const longestMs = Math.max(timing.ttlMs, LEAST_REGISTRATION_MS, ...listed.map(({ ttlMs }) => ttlMs));
+      const longestMs = Math.max(timing.ttlMs, MIN_REGISTRATION_MS, ...listed.map(({ ttlMs }) => ttlMs));
       if (isLive || clock.now().monoMs > startMs + 2 * longestMs)
         throw otherShards(this.settings, group.definition!);
       for (const { identity, ageMs } of listed) ages.set(identity, ageMs);

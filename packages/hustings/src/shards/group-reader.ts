@@ -19,8 +19,8 @@ import type { ShardMember } from './core/shard-plan.ts';
 import { liveShards, type ShardRecord } from './core/shard-tree.ts';
 
 /** A server that answers one record per request gets this many requests at once. */
-const MOST_AT_ONCE = 50;
-const MOST_ITEMS = 1_000;
+const MAX_AT_ONCE = 50;
+const MAX_ITEMS = 1_000;
 
 export interface GroupMembers {
   readonly members: readonly ShardMember[];
@@ -167,10 +167,10 @@ export class GroupReader {
 
   private async read(names: readonly string[]): Promise<readonly LeaseRecord[]> {
     const { store } = this;
-    const size = Math.min(MOST_ITEMS, store.mostItems ?? MOST_ITEMS);
+    const size = Math.min(MAX_ITEMS, store.maxItems ?? MAX_ITEMS);
     const parts: LeaseRecord[] = [];
-    for (let first = 0; first < names.length; first += size * MOST_AT_ONCE) {
-      const round = names.slice(first, first + size * MOST_AT_ONCE);
+    for (let first = 0; first < names.length; first += size * MAX_AT_ONCE) {
+      const round = names.slice(first, first + size * MAX_AT_ONCE);
       const lists = Array.from({ length: Math.ceil(round.length / size) }, (_, at) =>
         store.read(round.slice(at * size, (at + 1) * size)),
       );

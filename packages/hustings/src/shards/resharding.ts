@@ -7,7 +7,7 @@ import { InputError } from '@hustings/base';
 import { setLongTimeout, startTimer } from '../elector/timeouts.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { checkShardCheckpoint } from './core/shard-mark.ts';
-import { childrenOf, depthOf, electionOf, MOST_SPLITS, parentOf } from './core/shard-name.ts';
+import { childrenOf, depthOf, electionOf, MAX_SPLITS, parentOf } from './core/shard-name.ts';
 import type { GroupRun } from './group-run.ts';
 import type { CombineCheckpoints } from './shard-group.ts';
 import type { ShardGroupSettings } from './shard-group-options.ts';
@@ -16,8 +16,8 @@ import type { ShardHolding } from './shard-holding.ts';
 const ASK_EVERY_MS = 50;
 
 export async function splitShard(run: GroupRun, shard: string): Promise<void> {
-  if (depthOf(shard) >= MOST_SPLITS)
-    throw new InputError(`'${shard}' was split ${MOST_SPLITS} times; no key can tell its parts apart`);
+  if (depthOf(shard) >= MAX_SPLITS)
+    throw new InputError(`'${shard}' was split ${MAX_SPLITS} times; no key can tell its parts apart`);
   const holding = run.holdings.get(shard);
   if (holding === undefined) {
     throw new InputError(`this member does not own the shard '${shard}'; its owner can split it`);

@@ -12,7 +12,7 @@ import type { Clock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';
 import { parseStoreUrl } from '../lease/stores/registry.ts';
 import { layoutOf, numberedShards } from './core/shard-layout.ts';
-import { checkGroupName, electionOf, MOST_SPLITS } from './core/shard-name.ts';
+import { checkGroupName, electionOf, MAX_SPLITS } from './core/shard-name.ts';
 import type { ShardGroupEvent } from './shard-group-event.ts';
 
 /** The options of `createShardGroup`. Only `store`, `name` and `shards` are required. */
@@ -66,9 +66,9 @@ const OPTION_NAMES: Readonly<Record<keyof ShardGroupOptions, true>> = {
   ...{ killAfterMs: true, stallAfterMs: true, stopGraceMs: true, yieldAfterMs: true },
 };
 
-const MOST_SHARDS = 10_000;
-const MOST_WEIGHT = 1_000;
-const MOST_PLAN_MS = 5_000;
+const MAX_SHARDS = 10_000;
+const MAX_WEIGHT = 1_000;
+const MAX_PLAN_MS = 5_000;
 
 export function groupSettingsOf(options: ShardGroupOptions): ShardGroupSettings {
   checkOptionNames(options, OPTION_NAMES, 'createShardGroup');
@@ -77,21 +77,21 @@ export function groupSettingsOf(options: ShardGroupOptions): ShardGroupSettings 
   checkGroupName(name);
   const roots = rootsOf(shards);
   const id = options.id ?? `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
-  checkWhole('weight', weight, 1, MOST_WEIGHT);
+  checkWhole('weight', weight, 1, MAX_WEIGHT);
   if (onEvent !== undefined && typeof onEvent !== 'function') {
     throw new InputError(`onEvent must be a function, not ${typeof onEvent}`);
   }
   const candidate = settingsOf({ ...rest, name, id }, parseStoreUrl);
   const longest = roots.reduce((most, root) => (root.length > most.length ? root : most));
   checkName(
-    electionOf(name, `${longest}${'/0'.repeat(MOST_SPLITS)}`),
+    electionOf(name, `${longest}${'/0'.repeat(MAX_SPLITS)}`),
     'a shard, with its group and its splits,',
   );
   const { ttlMs, renewEveryMs } = candidate.timing;
   const settings = {
     ...{ name, id, weight, roots, layout: layoutOf(roots), candidate, onEvent },
     drainMs: drainMs ?? ttlMs,
-    planEveryMs: planEveryMs ?? Math.min(MOST_PLAN_MS, renewEveryMs),
+    planEveryMs: planEveryMs ?? Math.min(MAX_PLAN_MS, renewEveryMs),
   };
   checkWhole('drainMs', settings.drainMs);
   // Otherwise a member would find a free shard later than the docs promise.
@@ -101,11 +101,11 @@ export function groupSettingsOf(options: ShardGroupOptions): ShardGroupSettings 
 
 function rootsOf(shards: ShardGroupOptions['shards']): readonly string[] {
   if (typeof shards === 'number') {
-    checkWhole('shards', shards, 1, MOST_SHARDS);
+    checkWhole('shards', shards, 1, MAX_SHARDS);
     return numberedShards(shards);
   }
-  if (!Array.isArray(shards) || shards.length === 0 || shards.length > MOST_SHARDS) {
-    throw new InputError(`shards must be a number or a list of 1 to ${MOST_SHARDS} names`);
+  if (!Array.isArray(shards) || shards.length === 0 || shards.length > MAX_SHARDS) {
+    throw new InputError(`shards must be a number or a list of 1 to ${MAX_SHARDS} names`);
   }
   const roots = [...shards].sort();
   for (const [at, shard] of roots.entries()) {

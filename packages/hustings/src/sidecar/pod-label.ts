@@ -28,7 +28,7 @@ export const POD_ROLE_RULE = '{apiGroups: [""], resources: [pods], verbs: [get, 
 
 const COMPARE_EVERY_MS = 15_000;
 const FIRST_RETRY_MS = 200;
-const MOST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 5_000;
 const KEY = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const VALUE = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
@@ -72,12 +72,12 @@ export class PodLabel implements TermObserver {
     this.#want(false);
   }
 
-  /** Removes the label, unless that takes longer than `mostMs`. */
-  async close(mostMs: number): Promise<void> {
+  /** Removes the label, unless that takes longer than `maxMs`. */
+  async close(maxMs: number): Promise<void> {
     this.#want(false);
-    const endMs = performance.now() + mostMs;
+    const endMs = performance.now() + maxMs;
     while (this.#settled !== this.#changes && performance.now() < endMs) {
-      await Promise.race([this.#compare(), pause(Math.min(FIRST_RETRY_MS, mostMs))]);
+      await Promise.race([this.#compare(), pause(Math.min(FIRST_RETRY_MS, maxMs))]);
     }
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -106,7 +106,7 @@ export class PodLabel implements TermObserver {
     let delayMs = this.options.everyMs ?? COMPARE_EVERY_MS;
     if (this.#settled !== this.#changes) {
       delayMs = this.#problem === null ? 0 : this.#retryMs;
-      this.#retryMs = Math.min(MOST_RETRY_MS, 2 * this.#retryMs);
+      this.#retryMs = Math.min(MAX_RETRY_MS, 2 * this.#retryMs);
     }
     this.#timer = setTimeout(() => void this.#compare(), delayMs).unref();
   }

@@ -27,7 +27,7 @@ export class CampaignUnderWayError extends HustingsError {
 const OVERDUE = 'the service has not reported that its work has stopped, and its deadline has passed';
 
 /** How many campaigns that are over can still be asked why. */
-const MOST_ENDED = 16;
+const MAX_ENDED = 16;
 
 export class ServedElection {
   readonly elector: Elector;
@@ -76,7 +76,7 @@ export class ServedElection {
     if (this.#campaigns.some(({ isUnderWay }) => isUnderWay))
       throw new CampaignUnderWayError(this.elector.name);
     const campaign = new Campaign(this.elector, this.timing, proof, this.observers);
-    const ended = this.#campaigns.filter(({ state }) => state === 'ended').slice(-MOST_ENDED);
+    const ended = this.#campaigns.filter(({ state }) => state === 'ended').slice(-MAX_ENDED);
     this.#campaigns = [...this.open, ...ended, campaign];
     return campaign;
   }

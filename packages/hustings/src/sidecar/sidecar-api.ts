@@ -24,10 +24,10 @@ import { prometheusText } from '../elector/metrics/exporters.ts';
 import type { Campaign } from './campaign.ts';
 import { CampaignUnderWayError, type ServedElection } from './served-election.ts';
 
-const MOST_BODY_BYTES = 4_096;
+const MAX_BODY_BYTES = 4_096;
 const KEEP_ALIVE_MS = 5_000;
-const LEAST_PROGRESS_MS = 100;
-const MOST_PROGRESS_MS = 24 * 3_600_000;
+const MIN_PROGRESS_MS = 100;
+const MAX_PROGRESS_MS = 24 * 3_600_000;
 const CAMPAIGN_FIELDS = ['name', 'proof', 'progressWithinMs'];
 const HEADERS = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' };
 
@@ -114,9 +114,9 @@ export class SidecarApi {
       const error = isKnown ? 'the method is wrong' : `there is no ${pathname.slice(0, 100)}`;
       return sendJson(response, isKnown ? 405 : 404, { error });
     }
-    const text = isChange ? await readBody(request, MOST_BODY_BYTES) : '{}';
+    const text = isChange ? await readBody(request, MAX_BODY_BYTES) : '{}';
     if (text === null) {
-      return sendJson(response, 413, { error: `the request must be at most ${MOST_BODY_BYTES} bytes` });
+      return sendJson(response, 413, { error: `the request must be at most ${MAX_BODY_BYTES} bytes` });
     }
     const body = documentOf(text);
     // The client may have gone while its request was read.
@@ -239,7 +239,7 @@ function progressOf(
     return null;
   }
   const withinMs = progressWithinMs ?? usualMs;
-  checkWhole('progressWithinMs', withinMs, LEAST_PROGRESS_MS, MOST_PROGRESS_MS);
+  checkWhole('progressWithinMs', withinMs, MIN_PROGRESS_MS, MAX_PROGRESS_MS);
   return withinMs;
 }
 

@@ -52,10 +52,10 @@ export interface Sidecar {
   close(): Promise<void>;
 }
 
-const LEAST_TOKEN = 16;
+const MIN_TOKEN = 16;
 /** Connections that have not shown the token, and all connections beside one stream for each election. */
-const MOST_STRANGERS = 64;
-const MOST_CONNECTIONS = 512;
+const MAX_STRANGERS = 64;
+const MAX_CONNECTIONS = 512;
 /** A request must arrive in this time. */
 const LIMITS = {
   requestTimeout: 5_000,
@@ -71,9 +71,9 @@ const LOOK_EVERY_MS = 20;
 /** Starts the sidecar. Throws an `InputError` for options that cannot work, and a `ListenError` if the place is in use. */
 export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
   const { names, token, place, log, stopGraceMs } = options;
-  if (!/^[\x21-\x7e]*$/.test(token) || token.length < LEAST_TOKEN) {
+  if (!/^[\x21-\x7e]*$/.test(token) || token.length < MIN_TOKEN) {
     throw new InputError(
-      `the token must have at least ${LEAST_TOKEN} printable ASCII characters without spaces, not ${token.length}`,
+      `the token must have at least ${MIN_TOKEN} printable ASCII characters without spaces, not ${token.length}`,
     );
   }
   if (names.length === 0) throw new InputError('an election is required');
@@ -101,7 +101,7 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
     );
   });
   const server = createServer(LIMITS);
-  const limit = new ConnectionLimit(server, MOST_STRANGERS, MOST_CONNECTIONS + names.length);
+  const limit = new ConnectionLimit(server, MAX_STRANGERS, MAX_CONNECTIONS + names.length);
   const port = 'port' in place ? await listenOnLoopback(server, place.port) : null;
   const removeSocket = 'socket' in place ? await listenOnSocket(server, place.socket) : null;
   const identity = { hosts: port === null ? null : loopbackHosts(port), hasPages: false, token };

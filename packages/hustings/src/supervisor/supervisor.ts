@@ -94,7 +94,7 @@ export function checkSupervision(storeUrl: string): void {
 }
 
 /** The longest delay of Node's timers. */
-const MOST_SLEEP_MS = 2 ** 31 - 1;
+const MAX_SLEEP_MS = 2 ** 31 - 1;
 
 class Supervisor {
   #term: GuardedTerm | null = null;
@@ -123,7 +123,7 @@ class Supervisor {
       const waitMs = Math.max(least + Math.random() * (most - least), this.#standBackMs);
       this.#standBackMs = 0;
       if (!relay.stop.aborted)
-        await sleep(Math.min(waitMs, MOST_SLEEP_MS), undefined, { signal: relay.stop }).catch(() => {});
+        await sleep(Math.min(waitMs, MAX_SLEEP_MS), undefined, { signal: relay.stop }).catch(() => {});
       if (relay.received !== null) return exitCodeOfSignal(relay.received);
     }
   }

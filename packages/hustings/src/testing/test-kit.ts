@@ -71,7 +71,7 @@ const START_MS = Date.UTC(2026, 0, 1);
 /** A holder that is notified asks the store within this time. */
 const NOTICE_MS = 10;
 /** Between a timer of an elector and one of a test runner, order is kept to this precision. */
-const MOST_STEP_MS = 50;
+const MAX_STEP_MS = 50;
 
 /** A store and a clock for one test. */
 export function createTestKit(options: TestKitOptions = {}): TestKit {
@@ -119,7 +119,7 @@ class MemoryTestKit implements TestKit {
           `the condition did not hold within ${withinMs} ms on the clock of the test kit`,
         );
       }
-      const stepMs = Math.min(leftMs, MOST_STEP_MS);
+      const stepMs = Math.min(leftMs, MAX_STEP_MS);
       await this.advance(stepMs);
       leftMs -= stepMs;
     }
@@ -172,8 +172,8 @@ class MemoryTestKit implements TestKit {
     for (const load of Object.values(lazyModules)) await load();
     await clock.fireDue();
     for (let leftMs = ms; leftMs > 0; ) {
-      const mostMs = advanceTimers === undefined ? leftMs : Math.min(leftMs, MOST_STEP_MS);
-      const stepMs = Math.min(mostMs, clock.nextMs ?? mostMs);
+      const maxMs = advanceTimers === undefined ? leftMs : Math.min(leftMs, MAX_STEP_MS);
+      const stepMs = Math.min(maxMs, clock.nextMs ?? maxMs);
       clock.move(stepMs);
       leftMs -= stepMs;
       await advanceTimers?.(stepMs);

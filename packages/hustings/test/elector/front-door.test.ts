@@ -17,7 +17,7 @@ test('an elector of a cluster that leads loads nothing of the cluster, the kerne
   const loaded = modulesLoadedBy(`
     const { createElector } = await import(${JSON.stringify(builtUrl('hustings/index.js'))});
     const leases = {
-      label: 'a fake', capabilities: {}, mostItems: 1, isPushing: () => true, watch: () => () => {},
+      label: 'a fake', capabilities: {}, maxItems: 1, isPushing: () => true, watch: () => () => {},
       acquire: async () => [{ type: 'ok', token: 1n, checkpoint: null }], release: async () => [{ type: 'ok' }],
     };
     const elector = createElector({ cluster: { id: 1, leaseMs: 900, leases: async () => leases }, name: 'job' });

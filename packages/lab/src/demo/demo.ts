@@ -30,7 +30,7 @@ export interface DemoOptions {
 /** The election of the demo. */
 export const DEMO_ELECTION = 'nightly-report';
 const CANDIDATES = 5;
-const MOST_FAULTS = 200;
+const MAX_FAULTS = 200;
 
 export class Demo {
   readonly #processes: KeptProcesses;
@@ -124,7 +124,7 @@ export class Demo {
   }
 
   #note(id: string, type: DemoFaultType): void {
-    this.#faults = [{ id, type, atMs: Date.now() }, ...this.#faults].slice(0, MOST_FAULTS);
+    this.#faults = [{ id, type, atMs: Date.now() }, ...this.#faults].slice(0, MAX_FAULTS);
     this.#changed();
   }
 

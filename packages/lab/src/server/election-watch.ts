@@ -12,7 +12,7 @@ import type { WatchedStore } from './watched-store.ts';
 
 const POLL_MS = 1_000;
 /** Readings are at least this far apart. */
-const LEAST_MS = 50;
+const MIN_MS = 50;
 
 export class ElectionWatch {
   readonly #store: WatchedStore;
@@ -98,13 +98,13 @@ export class ElectionWatch {
     this.#wake?.();
   }
 
-  async #pause(mostMs: number): Promise<void> {
-    await sleep(LEAST_MS);
+  async #pause(maxMs: number): Promise<void> {
+    await sleep(MIN_MS);
     if (!this.#isDue) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        timer = setTimeout(resolve, Math.max(0, mostMs - LEAST_MS));
+        timer = setTimeout(resolve, Math.max(0, maxMs - MIN_MS));
       });
       clearTimeout(timer);
       this.#wake = null;

@@ -42,8 +42,8 @@ export interface LabServer {
 }
 
 /** How many ports are tried if the first is in use. */
-const MOST_PORTS = 32;
-const MOST_BODY_BYTES = 65_536;
+const MAX_PORTS = 32;
+const MAX_BODY_BYTES = 65_536;
 
 /** The lab cannot be served: its page is not built. */
 class LabError extends HustingsError {
@@ -64,7 +64,7 @@ export async function startLabServer(options: LabServerOptions): Promise<LabServ
   }
   const token = randomBytes(24).toString('hex');
   const server = createServer();
-  const port = await listenOnLoopback(server, options.port, MOST_PORTS);
+  const port = await listenOnLoopback(server, options.port, MAX_PORTS);
   server.on('request', (request, response) => {
     answer(request, response, { port, token, apis, folder }).catch(() => fail(response));
   });
@@ -127,9 +127,9 @@ async function answerApi(
   if (method !== 'POST') {
     return api.handle({ method: method === 'HEAD' ? 'HEAD' : 'GET', path, query, body: undefined }, response);
   }
-  const text = await readBody(request, MOST_BODY_BYTES);
+  const text = await readBody(request, MAX_BODY_BYTES);
   if (text === null) {
-    return sendJson(response, 413, { error: `the request must be at most ${MOST_BODY_BYTES} bytes` });
+    return sendJson(response, 413, { error: `the request must be at most ${MAX_BODY_BYTES} bytes` });
   }
   let body: unknown;
   try {

@@ -39,7 +39,7 @@ interface Opened {
   readonly demo: Demo | null;
 }
 
-const MOST_TERMS = 1_000;
+const MAX_TERMS = 1_000;
 
 /** The method of each path. HEAD is answered wherever GET is. */
 const METHODS: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
@@ -164,7 +164,7 @@ export class LeaseApi implements LabApi {
 
   async #terms(election: string): Promise<readonly ElectionTerm[]> {
     const { store } = await this.#opened();
-    return store.use(async (each) => (await each.history(election, { limit: MOST_TERMS })).map(termView));
+    return store.use(async (each) => (await each.history(election, { limit: MAX_TERMS })).map(termView));
   }
 
   async #evict({ election, token }: Record<'election' | 'token', string>): Promise<object> {

@@ -17,7 +17,7 @@ import {
 const POLL_MS = 500;
 /** A process that is stopped accepts connections, and does not answer. */
 const ANSWER_MS = 1_500;
-const MOST_STATUS_BYTES = 1_000_000;
+const MAX_STATUS_BYTES = 1_000_000;
 
 export interface MemberClientHost {
   /** Its state or its report has changed. */
@@ -79,7 +79,7 @@ export class MemberClient {
       let text = '';
       for await (const part of response) {
         text += part;
-        if (text.length > MOST_STATUS_BYTES) throw new Error('its status is too long');
+        if (text.length > MAX_STATUS_BYTES) throw new Error('its status is too long');
       }
       const report = readReport(JSON.parse(text));
       this.#set(report === null ? 'silent' : 'up', report);

@@ -9,7 +9,7 @@ import { refuseCall } from './refuse-call.ts';
 export type { RecordingTexts };
 
 /** A browser replays recordings of this size in a few seconds. */
-const MOST_BYTES = 16_000_000;
+const MAX_BYTES = 16_000_000;
 
 const METHODS = new Map([['traces', 'GET' as const]]);
 
@@ -26,8 +26,8 @@ export class RecordingApi implements LabApi {
     try {
       const recording = this.#read();
       const bytes = recording.texts.reduce((sum, { text }) => sum + text.length, 0);
-      if (bytes > MOST_BYTES) {
-        const error = `the recordings have ${Math.ceil(bytes / 1e6)} MB, and the lab shows up to ${MOST_BYTES / 1e6} MB; use hustings replay`;
+      if (bytes > MAX_BYTES) {
+        const error = `the recordings have ${Math.ceil(bytes / 1e6)} MB, and the lab shows up to ${MAX_BYTES / 1e6} MB; use hustings replay`;
         return sendJson(response, 413, { error });
       }
       sendJson(response, 200, recording);

@@ -5,8 +5,8 @@ import {
   type CheckReply,
   type CheckRequest,
   checkOptions,
-  MOST_CHECKED_NODES,
-  MOST_DRAWN_STATES,
+  MAX_CHECKED_NODES,
+  MAX_DRAWN_STATES,
 } from '../model/check/check-request.ts';
 import { algorithmOf } from '../model/setup/lab-setup.ts';
 import { serveJob, sometimes } from './serve-job.ts';
@@ -15,9 +15,9 @@ serveJob<CheckRequest, CheckProgress, CheckReply>((request, report) => {
   const algorithm = algorithmOf(request.setup);
   const plan = planCheck(algorithm, checkOptions(request));
   const { options, setup: resolved } = plan;
-  if (resolved.nodes > MOST_CHECKED_NODES) {
+  if (resolved.nodes > MAX_CHECKED_NODES) {
     throw new Error(
-      `every schedule is searched up to ${MOST_CHECKED_NODES} nodes, not ${resolved.nodes}: take fewer`,
+      `every schedule is searched up to ${MAX_CHECKED_NODES} nodes, not ${resolved.nodes}: take fewer`,
     );
   }
   const startMs = performance.now();
@@ -45,12 +45,12 @@ serveJob<CheckRequest, CheckProgress, CheckReply>((request, report) => {
 
 function graphOf(request: CheckRequest, instances: number, states: number): CheckReply['graph'] {
   // With reductions fewer states are searched than the graph has.
-  if (instances > 1 || states > MOST_DRAWN_STATES) return null;
+  if (instances > 1 || states > MAX_DRAWN_STATES) return null;
   try {
     const { states: all, edges } = stateGraph(
       algorithmOf(request.setup),
       checkOptions(request),
-      MOST_DRAWN_STATES,
+      MAX_DRAWN_STATES,
     );
     return {
       states: all.map(({ depth, isTerminal, messages, nodes, violation }) => ({

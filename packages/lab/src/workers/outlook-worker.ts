@@ -16,7 +16,7 @@ export interface OutlookRequest {
 export type OutlookReply = readonly { readonly step: string; readonly outlook: Outlook }[];
 
 /** States per step: a few seconds in all. */
-const MOST_STATES = 4000;
+const MAX_STATES = 4000;
 
 serveJob<OutlookRequest, OutlookReply[number], OutlookReply>(({ setup, place }, report) => {
   const model = RunModel.of(algorithmOf(setup), optionsOf(setup));
@@ -28,7 +28,7 @@ serveJob<OutlookRequest, OutlookReply[number], OutlookReply>(({ setup, place }, 
     .filter((step) => !isFaultStep(step))
     .map((step) => {
       world.load(before);
-      const outlooks = world.branch(step, () => outlookFrom(world, MOST_STATES));
+      const outlooks = world.branch(step, () => outlookFrom(world, MAX_STATES));
       const reply = { step: formatStep(step), outlook: worst(outlooks) };
       report(reply);
       return reply;

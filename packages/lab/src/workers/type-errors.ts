@@ -13,8 +13,8 @@ const AMBIENT = '/ambient.d.ts';
 /** A worker has a console, which the library of the language does not declare. */
 const AMBIENT_TEXT = `declare const console: Record<'debug' | 'error' | 'info' | 'log' | 'warn', (...data: unknown[]) => void>;
 `;
-const MOST_PROBLEMS = 50;
-const MOST_TEXT = 400;
+const MAX_PROBLEMS = 50;
+const MAX_TEXT = 400;
 
 /** Loads the declarations once. The result finds the type errors of a text, in the order of its lines. */
 export function typeErrorsBy(
@@ -60,7 +60,7 @@ export function typeErrorsBy(
         text: shortText(compiler.flattenDiagnosticMessageText(messageText, '\n')),
       }))
       .sort((a, b) => a.line - b.line)
-      .slice(0, MOST_PROBLEMS);
+      .slice(0, MAX_PROBLEMS);
   };
 }
 
@@ -82,5 +82,5 @@ function shortText(chain: string): string {
   const [, member] = /^Property '(\w+)' does not exist on type '(?:Context|Verbs)'/.exec(text) ?? [];
   if (member !== undefined && Object.hasOwn(NEEDS, member))
     return `${text}: \`assumes\` needs ${NEEDS[member]}`;
-  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`;
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
 }

@@ -20,7 +20,7 @@ export interface ThreadData {
 
 type Perform = (task: SharedTask) => Part;
 
-const MOST_BATCHES = 4;
+const MAX_BATCHES = 4;
 const prepared = new Map<string, Promise<Perform>>();
 
 async function prepare(work: SharedWork): Promise<Perform> {
@@ -48,7 +48,7 @@ function performOf({ batch, work }: JobRequest): Promise<Perform> {
   const known = prepared.get(batch);
   if (known !== undefined) return known;
   const [oldest] = prepared.keys();
-  if (prepared.size >= MOST_BATCHES) prepared.delete(oldest);
+  if (prepared.size >= MAX_BATCHES) prepared.delete(oldest);
   const perform = prepare(JSON.parse(work));
   prepared.set(batch, perform);
   return perform;

@@ -32,7 +32,7 @@ export function readCheckpointFile(path: string): Checkpoint {
     return readCheckpoint((into) => {
       let filled = 0;
       for (let read = -1; read !== 0 && filled < into.length; filled += read) {
-        read = readSync(file, into, filled, Math.min(into.length - filled, MOST_BYTES), null);
+        read = readSync(file, into, filled, Math.min(into.length - filled, MAX_BYTES), null);
       }
       return filled;
     });
@@ -50,7 +50,7 @@ export function readCheckpointFile(path: string): Checkpoint {
 }
 
 /** Node reads at most 2 GB at once. */
-const MOST_BYTES = 2 ** 30;
+const MAX_BYTES = 2 ** 30;
 
 function opened(path: string): number {
   try {

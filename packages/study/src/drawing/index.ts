@@ -15,7 +15,7 @@ export {
   networkScene,
 } from './network/network-drawing.ts';
 export type * from './network/network-scene.ts';
-export { drawNetwork, MOST_DRAWN_NODES, type NetworkPicture } from './network/text/network-picture.ts';
+export { drawNetwork, MAX_DRAWN_NODES, type NetworkPicture } from './network/text/network-picture.ts';
 export type { PictureOptions } from './network/text/node-mark.ts';
 export type { PlacedText } from './placed-text.ts';
 export { curvePlot } from './plot/curve-plot.ts';

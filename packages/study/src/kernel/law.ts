@@ -130,7 +130,7 @@ export const bound: LawOf = lawOf('bound');
 export const mean: LawOf = lawOf('mean');
 
 /** Longer lists of ids are left out of errors. */
-const MOST_NAMED_IDS = 16;
+const MAX_NAMED_IDS = 16;
 
 /** The value of a law for a run; undefined if the law does not apply to it. Throws unless the value is a finite number. */
 export function lawValue(law: Pick<Law, 'formula' | 'value'>, run: RunFacts): number | undefined {
@@ -139,7 +139,7 @@ export function lawValue(law: Pick<Law, 'formula' | 'value'>, run: RunFacts): nu
   const instance = [
     `n = ${run.n}`,
     `k = ${run.k}`,
-    ...(run.n <= MOST_NAMED_IDS ? [`ids ${run.ids.join(',')}`] : []),
+    ...(run.n <= MAX_NAMED_IDS ? [`ids ${run.ids.join(',')}`] : []),
     ...Object.entries(run.params).map(([name, setting]) => `${name} = ${setting}`),
   ].join(', ');
   throw new InputError(

@@ -21,7 +21,7 @@ import { resolveParams, type Setting } from './params.ts';
 import { checkSeed, Random } from './random.ts';
 
 /** The columns of a run of this size take a few gigabytes. */
-export const MOST_NODES = 1 << 25;
+export const MAX_NODES = 1 << 25;
 
 /** The number of nodes if neither ids nor the network determine it. */
 export const DEFAULT_NODES = 8;
@@ -81,7 +81,7 @@ export function resolveSetup(
     );
   }
   const wanted = given?.length ?? options.nodes ?? null;
-  if (wanted !== null) checkNodes(wanted, MOST_NODES);
+  if (wanted !== null) checkNodes(wanted, MAX_NODES);
   const underlay = chooseNetwork(algorithm, options, wanted, given, seed, defaultNodes);
   const nodes = underlay.n;
   const params = resolveParams(algorithm.name, algorithm.params, nodes, options.set ?? {});
@@ -179,7 +179,7 @@ function chooseNetwork(
   const named = options.topology ?? defaultTopologyName(network, n);
   const spec = parseTopologyName(named);
   const fixed = spec.shape === 'edges' ? wanted : (wanted ?? nodesOf(spec) ?? n);
-  if (fixed !== null) checkNodes(fixed, MOST_NODES);
+  if (fixed !== null) checkNodes(fixed, MAX_NODES);
   const onRing = network === 'ring' || network === 'one-way ring';
   return buildTopology(spec, fixed, new Random(seed, 'topology'), {
     ids: given ?? undefined,

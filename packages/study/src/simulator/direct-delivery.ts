@@ -5,7 +5,7 @@
  * Guarantees: the same results as the deliveries of the general loop; recorded runs compare both.
  */
 import { type Machine, refuseReturn } from '../kernel/machine/machine.ts';
-import { type MessageBuffer, MOST_TYPES, TYPE_BITS } from '../kernel/machine/message-buffer.ts';
+import { MAX_TYPES, type MessageBuffer, TYPE_BITS } from '../kernel/machine/message-buffer.ts';
 import type { Delivery, DeliveryProgress } from './delivery.ts';
 import type { LinkFaults } from './faults/link-faults.ts';
 import type { Lockstep } from './schedules/lockstep.ts';
@@ -14,7 +14,7 @@ import { noteAnnounced, noteAnnouncer, type Tally } from './tally.ts';
 import type { TimerTable } from './timers.ts';
 
 const PORT_SHIFT = TYPE_BITS;
-const TYPE_MASK = MOST_TYPES - 1;
+const TYPE_MASK = MAX_TYPES - 1;
 
 export class DirectDelivery implements Delivery {
   private readonly stride: number;

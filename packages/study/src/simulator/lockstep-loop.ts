@@ -8,8 +8,8 @@
 import { NONE } from '../kernel/field.ts';
 import { type Machine, refuseReturn } from '../kernel/machine/machine.ts';
 import {
+  MAX_TYPES,
   MessageBuffer,
-  MOST_TYPES,
   portOf,
   receiverOf,
   TYPE_BITS,
@@ -21,7 +21,7 @@ import { DeliveryOrder } from './schedules/delivery-order.ts';
 import { noteAnnounced, noteAnnouncer, type Tally } from './tally.ts';
 
 const PORT_SHIFT = TYPE_BITS;
-const TYPE_MASK = MOST_TYPES - 1;
+const TYPE_MASK = MAX_TYPES - 1;
 
 export class LockstepLoop {
   private readonly machine: Machine;

@@ -3,11 +3,11 @@
  * are in the order of delivery already.
  */
 import { type Machine, refuseReturn } from '../kernel/machine/machine.ts';
-import { type MessageBuffer, MOST_TYPES, TYPE_BITS } from '../kernel/machine/message-buffer.ts';
+import { MAX_TYPES, type MessageBuffer, TYPE_BITS } from '../kernel/machine/message-buffer.ts';
 import type { Tally } from './tally.ts';
 
 const PORT_SHIFT = TYPE_BITS;
-const TYPE_MASK = MOST_TYPES - 1;
+const TYPE_MASK = MAX_TYPES - 1;
 
 /**
  * Delivers the messages in the outbox, while handlers fill the `other` buffer for the next round, and swaps the buffers after

@@ -54,7 +54,7 @@ export interface Outcome {
   readonly stopped?: 'steps';
 }
 
-const MOST_POSITIONS = 1000;
+const MAX_POSITIONS = 1000;
 /** Events between two checks of the limit. */
 const STRIDE = 1 << 18;
 
@@ -197,7 +197,7 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
     n: plan.nodes,
     initiators: {
       count: initiators.length,
-      positions: initiators.length > MOST_POSITIONS ? null : Array.from(initiators),
+      positions: initiators.length > MAX_POSITIONS ? null : Array.from(initiators),
     },
     schedule: plan.schedule.name,
     seed: plan.seed,

@@ -64,7 +64,7 @@ export class AsymmetryError extends InputError {
 }
 
 /** The time at which the run is stopped. */
-const MOST_MOMENTS = 10_000;
+const MAX_MOMENTS = 10_000;
 
 /** Runs an anonymous deterministic algorithm in lockstep and compares all nodes at every moment. */
 export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions = {}): SymmetricRun {
@@ -96,7 +96,7 @@ export function symmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions 
     seenAt.set(text, time);
     moments.push({ time, ...moment });
     events = [];
-    while (events.length === 0 && isPending() && world.configuration.clock < MOST_MOMENTS) {
+    while (events.length === 0 && isPending() && world.configuration.clock < MAX_MOMENTS) {
       events = [...take({ type: 'round' })];
     }
   }

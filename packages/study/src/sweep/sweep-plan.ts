@@ -58,13 +58,13 @@ export interface SweepChunk {
   readonly runs: number;
 }
 
-const MOST_CELLS = 10_000;
-const MOST_RUNS = 1_000_000_000;
+const MAX_CELLS = 10_000;
+const MAX_RUNS = 1_000_000_000;
 /** A chunk takes some milliseconds: long compared with a message between threads, short compared with a second. */
 const NODES_A_CHUNK = 1 << 14;
-const MOST_RUNS_A_CHUNK = 256;
+const MAX_RUNS_A_CHUNK = 256;
 /** The number of overlays that are kept, for each algorithm. */
-const MOST_OVERLAYS = 8;
+const MAX_OVERLAYS = 8;
 
 /** Plans a sweep, and refuses impossible combinations. */
 export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOptions): SweepPlan {
@@ -72,8 +72,8 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
   const { runs = DEFAULT_RUNS, measure = 'messages', fit = [], set = {}, ...rest } = others;
   if (algorithms.length === 0) throw new InputError('algorithms must not be empty: name one');
   const sizes = distinct('nodes', nodes ?? DEFAULT_SIZES);
-  if (!Number.isInteger(runs) || runs < 1 || runs > MOST_RUNS) {
-    throw new InputError(`runs must be a whole number from 1 to ${MOST_RUNS}, not ${runs}`);
+  if (!Number.isInteger(runs) || runs < 1 || runs > MAX_RUNS) {
+    throw new InputError(`runs must be a whole number from 1 to ${MAX_RUNS}, not ${runs}`);
   }
   checkMeasure(measure, algorithms);
   const names = algorithms.map(({ name }) => name);
@@ -90,8 +90,8 @@ export function planSweep(algorithms: readonly AnyAlgorithm[], options: SweepOpt
       ),
     ),
   );
-  if (series.length * sizes.length > MOST_CELLS) {
-    throw new InputError(`a sweep has at most ${MOST_CELLS} points, not ${series.length * sizes.length}`);
+  if (series.length * sizes.length > MAX_CELLS) {
+    throw new InputError(`a sweep has at most ${MAX_CELLS} points, not ${series.length * sizes.length}`);
   }
   const cells = series
     .flatMap((each) => sizes.map((n) => ({ series: each, n })))
@@ -124,7 +124,7 @@ function withKeptOverlay(algorithm: AnyAlgorithm): AnyAlgorithm {
     // The last used comes last.
     kept.delete(key);
     kept.set(key, topology);
-    if (kept.size > MOST_OVERLAYS) kept.delete(kept.keys().next().value as string);
+    if (kept.size > MAX_OVERLAYS) kept.delete(kept.keys().next().value as string);
     return topology;
   };
   return { ...algorithm, overlay };
@@ -201,7 +201,7 @@ function seedOf(seed: number, algorithm: string, n: number, run: number): number
 }
 
 export function runsPerChunk(n: number): number {
-  return Math.max(1, Math.min(MOST_RUNS_A_CHUNK, Math.floor(NODES_A_CHUNK / n)));
+  return Math.max(1, Math.min(MAX_RUNS_A_CHUNK, Math.floor(NODES_A_CHUNK / n)));
 }
 
 /** What the chunks of a sweep follow from. */

@@ -12,7 +12,7 @@ import { changRoberts } from '@hustings/study/algorithms';
 import { address, Machine, MessageBuffer, receiverOf, resolveParams } from '@hustings/study/driver';
 import { Topology } from '@hustings/study/kernel';
 
-const MOST_CHARACTERS = 1000;
+const MAX_CHARACTERS = 1000;
 const PREVIOUS = 0;
 
 const [position, ids, port] = process.argv.slice(2);
@@ -73,7 +73,7 @@ function runWatched(socket) {
         refuse(socket, error instanceof Error ? error.message : String(error));
       }
     }
-    if (rest.length > MOST_CHARACTERS) refuse(socket, `a line of more than ${MOST_CHARACTERS} characters`);
+    if (rest.length > MAX_CHARACTERS) refuse(socket, `a line of more than ${MAX_CHARACTERS} characters`);
   });
   machine.start(at);
   applyEffects(socket);

@@ -8,7 +8,7 @@ import { type Comparison, compareVerdicts, type Limits, type SmallElection } fro
 export interface Amounts extends Limits {
   readonly mutants: number;
   readonly elections: number;
-  readonly mostNodes: number;
+  readonly maxNodes: number;
 }
 
 export interface MutantTally {
@@ -32,7 +32,7 @@ export async function judgeMutants(
   for (let k = 0; k <= amounts.mutants; k++) {
     const mutation = k === 0 ? null : source.mutations[random.below(source.mutations.length)];
     for (let e = 0; e < amounts.elections; e++) {
-      const election = randomElection(algorithm, amounts.mostNodes, random);
+      const election = randomElection(algorithm, amounts.maxNodes, random);
       const compared = judge(algorithm, source, mutation, election, amounts, random);
       if (compared === null) continue;
       if (mutation === null && compared.isViolated && !algorithm.assumes.mayErr)

@@ -108,7 +108,7 @@ function mutationsOf(code: string): Mutation[] {
 }
 
 /** More turns of the loops of one handler are an endless loop. */
-const MOST_TURNS = 10_000;
+const MAX_TURNS = 10_000;
 
 /** An algorithm with one changed line. */
 export async function planted(
@@ -127,7 +127,7 @@ export function compile({ name, code }: MutableSource, mutation: Mutation | null
     .replaceAll(/\bfor \((?:const|let) [^;\n]*; |\bfor \(; /g, (head) => `${head}turn(), `);
   let turns = 0;
   const turn = () => {
-    if (++turns > MOST_TURNS) throw new RangeError('an endless loop in a handler');
+    if (++turns > MAX_TURNS) throw new RangeError('an endless loop in a handler');
   };
   const module = { exports: {} as Readonly<Record<string, AnyAlgorithm>> };
   compileFunction(guarded, ['module', 'require', 'turn'])(module, () => kernel, turn);

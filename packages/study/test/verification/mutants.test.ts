@@ -14,8 +14,8 @@ import { compareVerdicts, expectSameVerdict } from './three-verdicts.ts';
 
 /** A few seconds in all; in the long test some minutes. */
 const AMOUNTS = effort({
-  quick: { mutants: 3, elections: 1, simulations: 3, events: 3000, states: 1000, mostNodes: 3 },
-  full: { mutants: 40, elections: 2, simulations: 6, events: 20_000, states: 20_000, mostNodes: 4 },
+  quick: { mutants: 3, elections: 1, simulations: 3, events: 3000, states: 1000, maxNodes: 3 },
+  full: { mutants: 40, elections: 2, simulations: 6, events: 20_000, states: 20_000, maxNodes: 4 },
 });
 
 describe('full search, reduced search and simulation agree about random mutants', () => {

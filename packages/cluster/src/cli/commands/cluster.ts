@@ -49,7 +49,7 @@ interface InitFlags {
   readonly json?: true;
 }
 
-const MOST_NODES = 50;
+const MAX_NODES = 50;
 /** How long --once waits. */
 const ONCE_MS = 60_000;
 
@@ -101,7 +101,7 @@ export function addCluster(program: Command): void {
 }
 
 async function clusterCommand(flags: ClusterFlags): Promise<void> {
-  const nodes = wholeNumber('nodes', flags.nodes, 1, MOST_NODES);
+  const nodes = wholeNumber('nodes', flags.nodes, 1, MAX_NODES);
   const options = await electionOptions(flags);
   const { algorithm } = options;
   checkSetup(options, idsTo(nodes));

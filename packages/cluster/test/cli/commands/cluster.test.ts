@@ -16,7 +16,7 @@ import type { NodeLine } from '../../../src/cli/node-line.ts';
 
 const LIMIT = { timeout: 50_000 };
 /** Lines of a cluster that a failure shows. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 const folder = mkdtempSync(join(tmpdir(), 'hustings-cli-'));
 const parents = new Set<ChildProcess>();
 afterAll(() => {
@@ -36,7 +36,7 @@ function start(...args: readonly string[]) {
   createInterface({ input: parent.stdout }).on('line', (text) => lines.push(JSON.parse(text)));
   onTestFailed(() => {
     const ended = parent.exitCode === null ? 'runs' : `has ended with ${parent.exitCode}`;
-    const texts = lines.slice(-MOST_SHOWN).map((line) => JSON.stringify(line));
+    const texts = lines.slice(-MAX_SHOWN).map((line) => JSON.stringify(line));
     process.stderr.write(
       `hustings cluster ${args.join(' ')} ${ended}; its last lines:\n${texts.join('\n')}\n`,
     );

@@ -73,19 +73,19 @@ async function evictCommand(election: string, flags: EvictFlags): Promise<void> 
       ...{ name, evicted: true, holder: holder.id, token },
       ...{ endsWithinMs: remainingMs, standBackMs },
     };
-    const mostMs = waitMsOf(flags.wait, record);
-    if (mostMs === null) {
+    const maxMs = waitMsOf(flags.wait, record);
+    if (maxMs === null) {
       if (flags.json) console.log(formatJson(result));
       return;
     }
-    const next = await nextLeader(store, name, token, mostMs);
+    const next = await nextLeader(store, name, token, maxMs);
     if (next === null) process.exitCode = ANSWER_IS_NO;
     if (flags.json) {
       console.log(formatJson({ ...result, next: next && { holder: next.holder, token: next.token } }));
     }
     say(
       next === null
-        ? `There is no new leader after ${formatDuration(mostMs)}.`
+        ? `There is no new leader after ${formatDuration(maxMs)}.`
         : `★ ${printable(next.holder)} leads ${printable(name)} with token ${next.token}.`,
     );
   });

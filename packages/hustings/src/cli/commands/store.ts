@@ -11,7 +11,7 @@ import { withStore, withStoreAt } from '../opened-store.ts';
 
 const ACTIONS = ['init', 'prune'];
 /** Far beyond any schedule; a limit for mistakes in the unit. */
-const MOST_IDLE_MS = 100 * 366 * 86_400_000;
+const MAX_IDLE_MS = 100 * 366 * 86_400_000;
 
 interface InitFlags {
   readonly store?: string;
@@ -103,7 +103,7 @@ async function initCommand(flags: InitFlags): Promise<void> {
 async function pruneCommand(flags: PruneFlags): Promise<void> {
   // Checked here: commander would report a misspelt --idle as a missing one.
   if (flags.idle === undefined) throw new InputError('--idle is required, as in --idle 30d');
-  const idleMs = parseDuration('idle', flags.idle, MOST_IDLE_MS);
+  const idleMs = parseDuration('idle', flags.idle, MAX_IDLE_MS);
   if (idleMs === 0) throw new InputError(`--idle must be longer than 0, not '${flags.idle}'`);
   await withStore(flags.store, async (store) => {
     const dryRun = flags.dryRun === true;

@@ -66,7 +66,7 @@ async function ticksCommand(name: string, flags: TicksFlags): Promise<void> {
 }
 
 /** All that the clocks of healthy machines differ by. */
-const MOST_OFFSET_MS = 60_000;
+const MAX_OFFSET_MS = 60_000;
 const CLOCK = "the store's clock";
 
 async function resetCommand(name: string, flags: TicksFlags): Promise<void> {
@@ -95,7 +95,7 @@ async function resetCommand(name: string, flags: TicksFlags): Promise<void> {
 /** By a clock that is behind, the ticks of today lie in the future: without their record they would start twice. */
 function checkClock({ label }: LeaseStore, nowMs: number): void {
   const offsetMs = nowMs - Date.now();
-  if (Math.abs(offsetMs) <= MOST_OFFSET_MS) return;
+  if (Math.abs(offsetMs) <= MAX_OFFSET_MS) return;
   const side = offsetMs > 0 ? 'ahead of' : 'behind';
   throw new EnvironmentError(
     `the clock of ${label} is ${formatDuration(Math.abs(offsetMs))} ${side} the clock of this machine, so it is not certain ` +

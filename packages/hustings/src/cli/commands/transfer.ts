@@ -79,13 +79,13 @@ async function transfer(store: LeaseStore, name: string, { to, wait, json }: Tra
     `Asked ${printable(holder.id)} (token ${token}) to hand ${printable(name)} over to ${printable(to)}. It ${when}.`,
     `After its work has stopped, the lease is reserved for ${printable(to)}.`,
   ];
-  const mostMs = waitMsOf(wait, record);
-  if (mostMs === null) return print(asked, lines);
+  const maxMs = waitMsOf(wait, record);
+  if (maxMs === null) return print(asked, lines);
   if (!json) console.log(lines.join('\n'));
-  const next = await nextLeader(store, name, token, mostMs);
+  const next = await nextLeader(store, name, token, maxMs);
   if (next?.holder !== to) process.exitCode = ANSWER_IS_NO;
   const result = { ...asked, next: next && { holder: next.holder, token: next.token } };
-  if (next === null) return print(result, [`There is no new leader after ${formatDuration(mostMs)}.`]);
+  if (next === null) return print(result, [`There is no new leader after ${formatDuration(maxMs)}.`]);
   const instead = next.holder === to ? '' : ` instead: ${printable(to)} did not take the lease in time`;
   print(result, [`★ ${printable(next.holder)} leads ${printable(name)} with token ${next.token}${instead}.`]);
 }

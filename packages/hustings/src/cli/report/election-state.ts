@@ -72,9 +72,9 @@ export function metadataLine(metadata: LeaderMetadata): string {
   return printable(pairs.join(' '));
 }
 
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 const shortened = (text: string): string =>
-  text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}… (${text.length} characters)`;
+  text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)`;
 
 /** For an election that has never had a leader: suggests a similar name, if there is one. */
 export async function hintAtElections(store: LeaseStore, name: string): Promise<string[]> {

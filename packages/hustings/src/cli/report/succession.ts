@@ -5,14 +5,14 @@ import { createElector } from '../../elector/create-elector.ts';
 import type { LedView } from '../../elector/leader-view.ts';
 import type { LeaseRecord, LeaseStore } from '../../lease/index.ts';
 
-/** Null if no leader with a token above `token` appears within `mostMs`. */
+/** Null if no leader with a token above `token` appears within `maxMs`. */
 export async function nextLeader(
   store: LeaseStore,
   name: string,
   token: bigint,
-  mostMs: number,
+  maxMs: number,
 ): Promise<LedView | null> {
-  const views = createElector({ store, name }).watch({ signal: AbortSignal.timeout(mostMs) });
+  const views = createElector({ store, name }).watch({ signal: AbortSignal.timeout(maxMs) });
   for await (const view of views) {
     if (view.type === 'led' && view.token > token) return view;
   }

@@ -8,7 +8,7 @@ import { remainsOf } from '../../lease/host/process-proof.ts';
 
 const CHECK_EVERY_MS = 50;
 /** A check of a dead holder reads the whole process table: it may take this part of the time. */
-const MOST_SHARE = 1 / 20;
+const MAX_SHARE = 1 / 20;
 
 interface Watched {
   /** Each with its election. */
@@ -26,7 +26,7 @@ function checkAll(): void {
     if (startMs < holder.nextMs) continue;
     const remains = remainsOf(proof);
     const endMs = performance.now();
-    holder.nextMs = endMs + (endMs - startMs) / MOST_SHARE;
+    holder.nextMs = endMs + (endMs - startMs) / MAX_SHARE;
     if (remains === null) continue;
     for (const [listener, election] of [...holder.listeners]) {
       if (remains.areCandidates(election)) listener();

@@ -23,7 +23,7 @@ import { SeveralLeases } from './several-leases.ts';
 import type { StoreCalls } from './store-calls.ts';
 
 /** Grants of earlier terms, whose release may be pending. */
-const MOST_GRANTS = 4;
+const MAX_GRANTS = 4;
 
 export class SlotCalls implements CandidateCalls {
   readonly store: Store.LeaseStore;
@@ -150,7 +150,7 @@ export class SlotCalls implements CandidateCalls {
     for (const grant of isKept ? others : [first, ...others]) this.giveUp(nonce, grant);
     if (!isKept) return this.refusal(request, stranger);
     this.grants.set(nonce, first);
-    for (const old of [...this.grants.keys()].slice(0, -MOST_GRANTS)) this.grants.delete(old);
+    for (const old of [...this.grants.keys()].slice(0, -MAX_GRANTS)) this.grants.delete(old);
     const rest = this.names.filter((name) => name !== first.name);
     for (const name of rest) this.calls.withdraw({ name, nonce }).catch(() => undefined);
     const { token, checkpoint } = first;

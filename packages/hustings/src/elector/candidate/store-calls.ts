@@ -9,7 +9,7 @@ import type * as Store from '../../lease/store-interface.ts';
 /** Timers that are due in the same millisecond fire within one or two milliseconds of it. */
 const RENEWALS_WAIT_MS = 4;
 /** A longer list would block the store for all other clients. */
-const MOST_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 
 class Batch<Item, Answer> {
   private waiting: { item: Item; resolve: (answer: Answer) => void; reject: (error: unknown) => void }[] = [];
@@ -20,7 +20,7 @@ class Batch<Item, Answer> {
     private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
     private readonly clock: Clock,
     private readonly waitMs: number,
-    private readonly mostItems = MOST_ITEMS,
+    private readonly maxItems = MAX_ITEMS,
     private readonly shuffles = false,
   ) {}
 
@@ -38,8 +38,8 @@ class Batch<Item, Answer> {
     const all = this.waiting;
     this.waiting = [];
     if (this.shuffles) shuffle(all, () => this.clock.random?.() ?? Math.random());
-    for (let first = 0; first < all.length; first += this.mostItems) {
-      void this.send(all.slice(first, first + this.mostItems));
+    for (let first = 0; first < all.length; first += this.maxItems) {
+      void this.send(all.slice(first, first + this.maxItems));
     }
   }
 
@@ -94,7 +94,7 @@ export class StoreCalls {
     clock: Clock,
   ) {
     // A notification wakes the candidates of one process in a fixed order: the first would win every time.
-    const most = store.mostItems ?? MOST_ITEMS;
+    const most = store.maxItems ?? MAX_ITEMS;
     this.acquires = new Batch((items) => store.acquire(items), clock, 0, most, true);
     // If each request carries one renewal, no other can join it.
     this.renewals = new Batch((items) => store.renew(items), clock, most === 1 ? 0 : RENEWALS_WAIT_MS, most);

@@ -40,7 +40,7 @@ export function cronPlan(expression: string, work: CronWork, options: CronOption
 }
 
 /** The store's clock is read this often, so that a change of either clock does no lasting harm. */
-const MOST_SLEEP_MS = 30_000;
+const MAX_SLEEP_MS = 30_000;
 /** While a recorded tick lies ahead, somebody may remove it. */
 const AHEAD_SLEEP_MS = 5_000;
 const RETRY_MS = 500;
@@ -77,7 +77,7 @@ class CronTerm {
         this.context.emit({ type: 'store-error', kind: error.kind, error });
         waitMs = RETRY_MS;
       }
-      if (waitMs > 0) await pause(Math.min(waitMs, MOST_SLEEP_MS), signal, this.context.settings.clock);
+      if (waitMs > 0) await pause(Math.min(waitMs, MAX_SLEEP_MS), signal, this.context.settings.clock);
     }
   }
 
@@ -100,8 +100,8 @@ class CronTerm {
     }
     // A store whose clock was set back waits for the tick after the latest one.
     const nextMs = schedule.nextAfter(Math.max(nowMs, afterMs));
-    const mostMs = this.aheadTickMs === null ? MOST_SLEEP_MS : AHEAD_SLEEP_MS;
-    return nextMs === null ? mostMs : Math.min(mostMs, Math.max(1, nextMs - nowMs));
+    const maxMs = this.aheadTickMs === null ? MAX_SLEEP_MS : AHEAD_SLEEP_MS;
+    return nextMs === null ? maxMs : Math.min(maxMs, Math.max(1, nextMs - nowMs));
   }
 
   /** A tick lies ahead if another one, which is not due yet, would come before it. */
@@ -177,7 +177,7 @@ class CronTerm {
   /** The first ticks of an election are those after now. The tick before is recorded as missed, to mark the beginning. */
   private async begin(nowMs: number): Promise<number> {
     const beforeMs = this.plan.schedule.latestUntil(nowMs);
-    if (beforeMs === null) return MOST_SLEEP_MS;
+    if (beforeMs === null) return MAX_SLEEP_MS;
     const isRecorded = await this.start({ tickMs: null, missedMs: [beforeMs], retry: false });
     return isRecorded ? 0 : RETRY_MS;
   }

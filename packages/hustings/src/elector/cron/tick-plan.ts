@@ -26,7 +26,7 @@ export interface TickPlan {
 }
 
 /** After a long outage, earlier ticks than these are not recorded at all. */
-export const MOST_MISSED = 1_000;
+export const MAX_MISSED = 1_000;
 
 export function planTicks(
   schedule: CronSchedule,
@@ -34,7 +34,7 @@ export function planTicks(
   { overlap, catchUp }: TickPolicy,
 ): TickPlan {
   const { afterMs, nowMs, electedMs, busyUntilMs } = facts;
-  const due = schedule.between(afterMs, nowMs, MOST_MISSED);
+  const due = schedule.between(afterMs, nowMs, MAX_MISSED);
   const inherited = due.filter((tick) => tick <= electedMs);
   const own = due.slice(inherited.length);
   const late = catchUp ? inherited.slice(-1) : [];

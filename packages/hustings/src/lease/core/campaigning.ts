@@ -7,7 +7,7 @@ import { lead, releaseUnused } from './holding.ts';
 import type { Input } from './lease-event.ts';
 import type { PendingCall } from './pending-call.ts';
 import { newTerm } from './term-state.ts';
-import { acquireRequest, backOffMs, delayMs, mostSpreadMs, observe, TURN_DELAY_MS } from './waiting.ts';
+import { acquireRequest, backOffMs, delayMs, maxSpreadMs, observe, TURN_DELAY_MS } from './waiting.ts';
 
 type Campaigning = Waiting | Acquiring | Withdrawing;
 
@@ -64,7 +64,7 @@ function waitForHolder(
   const { now, options } = step;
   step.outputs.push({ type: 'waiting', record, ahead: ahead ?? null });
   const observed = observe(phase.observed, record, step.rules.ttlToWait(record), now);
-  const spreadMs = step.draw(mostSpreadMs(options.timing));
+  const spreadMs = step.draw(maxSpreadMs(options.timing));
   const waitMs =
     ahead === undefined ? delayMs(record, observed, options, { pushing, spreadMs }, now) : TURN_DELAY_MS;
   step.wait(now.monoMs + waitMs, 0, observed);

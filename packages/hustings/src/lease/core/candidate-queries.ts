@@ -12,7 +12,7 @@ export type Remaining = typeof remainingOf;
 export const LOOK_EVERY_MS = 1_000;
 
 /** The clocks of a machine that does not sleep differ by less, from one step to the next. */
-const LEAST_SLEEP_MS = 500;
+const MIN_SLEEP_MS = 500;
 
 /** May the work run? */
 export function isValid(
@@ -82,7 +82,7 @@ export function lookMs({ phase, memory }: CandidateState, lookEveryMs = LOOK_EVE
 /** How long the machine slept since `last`: the wall clock moved on while the monotonic clock stood still. */
 export function sleptMs(last: ClockReading, now: ClockReading): number {
   const sleptMs = now.wallMs - last.wallMs - (now.monoMs - last.monoMs);
-  return sleptMs < LEAST_SLEEP_MS ? 0 : sleptMs;
+  return sleptMs < MIN_SLEEP_MS ? 0 : sleptMs;
 }
 
 function hasTime(phase: Phase): phase is Leading | Stopping {

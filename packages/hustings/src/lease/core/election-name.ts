@@ -6,7 +6,7 @@
  */
 import { InputError } from '@hustings/base';
 
-const MOST_BYTES = 200;
+const MAX_BYTES = 200;
 /** Zero-width characters, marks of the writing direction (both in Cf), line separators, and letters without a shape. */
 const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f/u;
 
@@ -33,10 +33,8 @@ export function checkName(name: unknown, what: string): asserts name is string {
     );
   }
   const bytes = utf8Length(name);
-  if (bytes > MOST_BYTES) {
-    throw new InputError(
-      `${subject} must have at most ${MOST_BYTES} bytes, not ${bytes}; use a shorter name`,
-    );
+  if (bytes > MAX_BYTES) {
+    throw new InputError(`${subject} must have at most ${MAX_BYTES} bytes, not ${bytes}; use a shorter name`);
   }
 }
 

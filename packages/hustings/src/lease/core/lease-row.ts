@@ -84,7 +84,7 @@ const holdLeftMs = (row: LeaseRow, nowMs: number, hasClock: boolean): number | n
   leftMs(row.notBeforeMs, row.holdMs, nowMs, hasClock);
 
 /**
- * `hasClock` false: a store that cannot judge expiry. `leastToken` is the smallest token that the store may give now: its wall
+ * `hasClock` false: a store that cannot judge expiry. `minToken` is the smallest token that the store may give now: its wall
  * clock in microseconds, and more than any token that it has forgotten on purpose. `ahead` is the candidate whose turn it is in
  * fair order, if that is not the requesting one; null if the request asks for no order.
  */
@@ -93,7 +93,7 @@ export function acquire(
   request: Calls.AcquireRequest,
   nowMs: number,
   hasClock = true,
-  leastToken = 1n,
+  minToken = 1n,
   ahead: Pick<Registration, 'id'> | null = null,
 ): Applied<Calls.AcquireAnswer> {
   const { holder } = row;
@@ -117,7 +117,7 @@ export function acquire(
     };
   }
   const cause = holder === null ? null : holder.evicted ? 'evicted' : isOver ? 'expired' : 'gone';
-  const token = row.token + 1n > leastToken ? row.token + 1n : leastToken;
+  const token = row.token + 1n > minToken ? row.token + 1n : minToken;
   return {
     row: {
       token,

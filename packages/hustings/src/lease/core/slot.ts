@@ -7,7 +7,7 @@
  */
 
 /** A waiting candidate asks for all of them in one request. */
-export const MOST_SLOTS = 100;
+export const MAX_SLOTS = 100;
 
 /** The name of the lease of one slot, from 1, for a store, `history`, `evict` and fences. */
 export function slotName(name: string, slot: number): string {

@@ -28,7 +28,7 @@ export interface TermUpdate {
 }
 
 /** Of metadata as JSON, and of a checkpoint, in UTF-8. */
-export const MOST_BYTES = 4_096;
+export const MAX_BYTES = 4_096;
 
 /** A copy as the store will return it. */
 export function checkMetadata(metadata: unknown): LeaderMetadata {
@@ -62,9 +62,9 @@ export function checkCheckpoint(checkpoint: unknown): asserts checkpoint is stri
 
 function checkBytes(text: string, what: string): void {
   const bytes = utf8Length(text);
-  if (bytes <= MOST_BYTES) return;
+  if (bytes <= MAX_BYTES) return;
   throw new InputError(
-    `${what} of at most ${MOST_BYTES} bytes, not ${bytes}; store the rest elsewhere and refer to it`,
+    `${what} of at most ${MAX_BYTES} bytes, not ${bytes}; store the rest elsewhere and refer to it`,
   );
 }
 

@@ -40,10 +40,10 @@ export const PRESETS = { fast: 3_000, normal: 15_000, patient: 60_000 } as const
 export type Preset = keyof typeof PRESETS;
 
 /** With a shorter TTL, the process scheduling of a busy machine alone can end a term. */
-const LEAST_TTL_MS = 500;
+const MIN_TTL_MS = 500;
 /** With a long TTL, an answer that is lost must not delay a candidate for minutes. */
-const MOST_REQUEST_MS = 10_000;
-const MOST_TTL_MS = 24 * 3_600_000;
+const MAX_REQUEST_MS = 10_000;
+const MAX_TTL_MS = 24 * 3_600_000;
 
 export function resolveTiming(options: TimingOptions = {}): LeaseTiming {
   const { preset } = options;
@@ -55,8 +55,8 @@ export function resolveTiming(options: TimingOptions = {}): LeaseTiming {
   }
   const ttlMs = options.ttlMs ?? PRESETS[preset ?? 'normal'];
   checkDuration('ttlMs', ttlMs);
-  if (ttlMs < LEAST_TTL_MS || ttlMs > MOST_TTL_MS) {
-    throw new InputError(`ttlMs must be from ${LEAST_TTL_MS} to ${MOST_TTL_MS} (24 hours), not ${ttlMs}`);
+  if (ttlMs < MIN_TTL_MS || ttlMs > MAX_TTL_MS) {
+    throw new InputError(`ttlMs must be from ${MIN_TTL_MS} to ${MAX_TTL_MS} (24 hours), not ${ttlMs}`);
   }
   const timing = scaledTiming(ttlMs, options);
   for (const [name, value] of Object.entries(timing)) {
@@ -72,7 +72,7 @@ export function scaledTiming(ttlMs: number, given: TimingOptions = {}): LeaseTim
   return {
     ttlMs,
     renewEveryMs: given.renewEveryMs ?? share(3),
-    requestTimeoutMs: given.requestTimeoutMs ?? Math.min(share(2), MOST_REQUEST_MS),
+    requestTimeoutMs: given.requestTimeoutMs ?? Math.min(share(2), MAX_REQUEST_MS),
     stopAfterMs: given.stopAfterMs ?? share(11),
     killAfterMs: given.killAfterMs ?? share(14),
     stallAfterMs: given.stallAfterMs ?? null,

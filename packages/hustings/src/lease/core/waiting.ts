@@ -8,10 +8,10 @@ import type { LeaseRecord } from './lease-record.ts';
 import type { LeaseTiming } from './timing.ts';
 
 /** Every wait that grows with the TTL ends here: a TTL of an hour must not make a candidate deaf for minutes. */
-const MOST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 /** The longest pause of a candidate after a term of its own, unless it was evicted. */
-export const MAX_PAUSE_MS = MOST_WAIT_MS;
-const MOST_SPREAD_MS = 1_000;
+export const MAX_PAUSE_MS = MAX_WAIT_MS;
+const MAX_SPREAD_MS = 1_000;
 /** How often a candidate asks that gets no notifications, and the most that any candidate asks. */
 const ASK_EVERY_MS = 1_000;
 
@@ -39,7 +39,7 @@ export function observe(
 
 /** A third of the TTL, within bounds. */
 const thirdMs = ({ ttlMs }: LeaseTiming): number =>
-  Math.min(MOST_WAIT_MS, Math.max(ASK_EVERY_MS, Math.ceil(ttlMs / 3)));
+  Math.min(MAX_WAIT_MS, Math.max(ASK_EVERY_MS, Math.ceil(ttlMs / 3)));
 
 /** From an answer to the next request, while nothing else calls for one. Notifications may be lost, so it is never long. */
 const askEveryMs = (timing: LeaseTiming, pushing: boolean): number =>
@@ -53,7 +53,7 @@ const askEveryMs = (timing: LeaseTiming, pushing: boolean): number =>
 export function reservationMs(timing: LeaseTiming): number {
   const { renewEveryMs, requestTimeoutMs, ttlMs } = timing;
   return Math.max(
-    Math.min(renewEveryMs, MOST_WAIT_MS),
+    Math.min(renewEveryMs, MAX_WAIT_MS),
     Math.min(askEveryMs(timing, true), ttlMs) + requestTimeoutMs,
   );
 }
@@ -90,16 +90,16 @@ export function delayMs(
   const askMs = askEveryMs(timing, pushing);
   // The store forgets a challenger that has not asked for one TTL of that challenger.
   const isChallenger = record.holder !== null && priority > record.holder.priority;
-  const mostMs = isChallenger ? Math.min(askMs, Math.ceil(timing.ttlMs / 3)) : askMs;
-  return Math.max(1, Math.min(mostMs, untilFreeMs(record, observed, now) + spreadMs));
+  const maxMs = isChallenger ? Math.min(askMs, Math.ceil(timing.ttlMs / 3)) : askMs;
+  return Math.max(1, Math.min(maxMs, untilFreeMs(record, observed, now) + spreadMs));
 }
 
 /** Until the next request, if the lease is free and it is the turn of another candidate, which may have died. */
 export const TURN_DELAY_MS = ASK_EVERY_MS;
 
 /** Candidates that wait for the same moment spread their requests over this time. */
-export function mostSpreadMs({ ttlMs }: LeaseTiming): number {
-  return Math.min(MOST_SPREAD_MS, Math.floor(ttlMs / 50));
+export function maxSpreadMs({ ttlMs }: LeaseTiming): number {
+  return Math.min(MAX_SPREAD_MS, Math.floor(ttlMs / 50));
 }
 
 /** The upper bound of the exponential back-off with full jitter, after a number of errors in a row. */
@@ -110,7 +110,7 @@ export function backOffMs(errors: number, timing: LeaseTiming): number {
 
 /** The shortest and the longest pause after an own term: another candidate may have it first. */
 export function pauseMs({ renewEveryMs }: LeaseTiming): { readonly least: number; readonly most: number } {
-  const half = Math.ceil(Math.min(renewEveryMs, MOST_WAIT_MS) / 2);
+  const half = Math.ceil(Math.min(renewEveryMs, MAX_WAIT_MS) / 2);
   return { least: half, most: 2 * half };
 }
 

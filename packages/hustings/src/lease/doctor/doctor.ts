@@ -29,7 +29,7 @@ export interface DoctorReport {
 
 /** The scratch election needs no history. */
 const KEEP_TERMS = 3;
-const MOST_OFFSET_MS = 1_000;
+const MAX_OFFSET_MS = 1_000;
 
 /**
  * Examines a store, or opens the store at a URL, examines it and closes it. Rejects with a `StoreError` if the store cannot
@@ -60,7 +60,7 @@ async function examine(store: LeaseStore): Promise<DoctorReport> {
   const { server, clockOffsetMs } = probe;
   const problems = [...probe.problems];
   const warnings = [...probe.warnings];
-  if (Math.abs(clockOffsetMs) > MOST_OFFSET_MS) {
+  if (Math.abs(clockOffsetMs) > MAX_OFFSET_MS) {
     warnings.push(
       `The clocks differ by ${ms(Math.abs(clockOffsetMs))}. Leases are not affected, because two clocks are never ` +
         "compared; the ticks of a schedule are due by the store's clock.",

@@ -13,11 +13,11 @@ export const SCRATCH_ELECTION = 'hustings-doctor';
 
 const TTL_MS = 5_000;
 /** After a restart of Redis, or after a trial that was killed, the lease is held for one TTL. */
-const MOST_WAIT_MS = 2 * TTL_MS;
+const MAX_WAIT_MS = 2 * TTL_MS;
 const CALLS = 50;
-const LEAST_CALLS = 10;
+const MIN_CALLS = 10;
 /** Bounds the measurement of a slow store. */
-const MOST_MS = 2_000;
+const MAX_MS = 2_000;
 const NOTIFICATION_WITHIN_MS = 1_000;
 
 /** How long calls took. */
@@ -86,7 +86,7 @@ async function acquire(store: LeaseStore, nonce: string): Promise<bigint> {
     holdAtLeastMs: 0,
     registerMs: 0,
   };
-  const endMs = performance.now() + MOST_WAIT_MS;
+  const endMs = performance.now() + MAX_WAIT_MS;
   for (;;) {
     const [answer] = await store.acquire([claim]);
     if (answer.type === 'ok') return answer.token;
@@ -108,8 +108,8 @@ async function timed<T>(call: () => Promise<T>): Promise<[tookMs: number, answer
 
 async function measure(calls: number, call: () => Promise<unknown>): Promise<Latency> {
   const tookMs: number[] = [];
-  const endMs = performance.now() + MOST_MS;
-  while (tookMs.length < calls && (tookMs.length < LEAST_CALLS || performance.now() < endMs)) {
+  const endMs = performance.now() + MAX_MS;
+  while (tookMs.length < calls && (tookMs.length < MIN_CALLS || performance.now() < endMs)) {
     tookMs.push((await timed(call))[0]);
   }
   tookMs.sort((a, b) => a - b);

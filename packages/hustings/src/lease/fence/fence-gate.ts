@@ -164,11 +164,11 @@ function aborted(reason: unknown): AbortController {
 }
 
 /** False if the time is over first. */
-async function settledWithin(work: readonly Promise<unknown>[], mostMs: number): Promise<boolean> {
+async function settledWithin(work: readonly Promise<unknown>[], maxMs: number): Promise<boolean> {
   if (work.length === 0) return true;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, mostMs, false);
+    timer = setTimeout(resolve, maxMs, false);
   });
   try {
     return await Promise.race([Promise.allSettled(work).then(() => true), late]);

@@ -11,7 +11,7 @@ export interface FenceKeys {
   readonly keys?: readonly FenceKey[];
 }
 
-const LEAST_KEY_BYTES = 32;
+const MIN_KEY_BYTES = 32;
 
 /** Empty only if the options mention no key: an undefined key, for example from an unset variable, must not open the gate. */
 export function fenceKeys(options: FenceKeys): readonly Uint8Array[] {
@@ -26,12 +26,12 @@ export function checkKey(key: unknown): Uint8Array {
   const bytes = typeof key === 'string' ? Buffer.from(key, 'utf8') : key;
   if (!(bytes instanceof Uint8Array)) {
     throw new InputError(
-      `a fence key must be text or bytes, not ${typeof key}; use at least ${LEAST_KEY_BYTES} random bytes`,
+      `a fence key must be text or bytes, not ${typeof key}; use at least ${MIN_KEY_BYTES} random bytes`,
     );
   }
-  if (bytes.length < LEAST_KEY_BYTES) {
+  if (bytes.length < MIN_KEY_BYTES) {
     throw new InputError(
-      `a fence key must have at least ${LEAST_KEY_BYTES} bytes, not ${bytes.length}; make one with openssl rand -hex 32`,
+      `a fence key must have at least ${MIN_KEY_BYTES} bytes, not ${bytes.length}; make one with openssl rand -hex 32`,
     );
   }
   return bytes;

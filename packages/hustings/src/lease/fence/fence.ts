@@ -19,8 +19,8 @@ export interface ReadFence extends Fence {
   readonly token: bigint;
 }
 
-const MOST_TOKEN = 2n ** 63n - 1n;
-const MOST_TEXT = 512;
+const MAX_TOKEN = 2n ** 63n - 1n;
+const MAX_TEXT = 512;
 
 /** A token as bigint. Throws a `FenceError` unless it is a bigint or decimal text from 1 to 2^63 − 1. */
 export function parseToken(token: unknown): bigint {
@@ -32,8 +32,7 @@ export function parseToken(token: unknown): bigint {
     );
   }
   const value = BigInt(token as string | bigint);
-  if (value < 1n || value > MOST_TOKEN)
-    throw malformed('the token must be from 1 to 2^63 − 1', String(value));
+  if (value < 1n || value > MAX_TOKEN) throw malformed('the token must be from 1 to 2^63 − 1', String(value));
   return value;
 }
 
@@ -63,7 +62,7 @@ export interface FenceParts extends ReadFence {
 export function splitFence(text: unknown): FenceParts {
   const rule = 'the fence must be the text of lead.fence';
   if (typeof text !== 'string') throw malformed(rule, typeof text);
-  if (text.length > MOST_TEXT) throw malformed(rule, `a text of ${text.length} characters`);
+  if (text.length > MAX_TEXT) throw malformed(rule, `a text of ${text.length} characters`);
   const [version, name, token, mac, ...rest] = text.split('.');
   const isPlain = version === 'h0' && mac === undefined;
   const isSigned = version === 'h1' && mac !== undefined && rest.length === 0;

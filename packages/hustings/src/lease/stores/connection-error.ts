@@ -1,6 +1,6 @@
 /** The errors of a connection that could not be made, or broke, in the same words for every store. */
 import { StoreError } from '../core/store-error.ts';
-import { type HttpError, MOST_WAITING, TOO_MANY_WAIT } from './http-client.ts';
+import { type HttpError, MAX_WAITING, TOO_MANY_WAIT } from './http-client.ts';
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/i;
 
@@ -29,6 +29,6 @@ export function httpFailure(label: string, { code }: HttpError, advice = CONNECT
   if (code !== TOO_MANY_WAIT) return connectionFailure(label, code, advice);
   return new StoreError(
     'busy',
-    `${label} is slower than this process asks: ${MOST_WAITING} requests wait; hold fewer leases, or use a longer TTL`,
+    `${label} is slower than this process asks: ${MAX_WAITING} requests wait; hold fewer leases, or use a longer TTL`,
   );
 }

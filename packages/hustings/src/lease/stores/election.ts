@@ -39,17 +39,17 @@ export class Election {
     this.row = row;
   }
 
-  /** `leastToken`: the smallest token that the store may give now. `registers`: whether a refused candidate is registered. */
+  /** `minToken`: the smallest token that the store may give now. `registers`: whether a refused candidate is registered. */
   acquire(
     request: Store.AcquireRequest,
     now: ClockReading,
-    leastToken: bigint,
+    minToken: bigint,
     registers: (before: Registration | undefined) => boolean = () => true,
   ): Store.AcquireAnswer {
     const { nonce, registerMs, fair } = request;
     const ahead = fair === true ? firstAhead(this.waiting.values(), request, now.monoMs) : null;
     const answer = this.#apply(now, (row, hasClock) =>
-      rules.acquire(row, request, now.monoMs, hasClock, leastToken, ahead),
+      rules.acquire(row, request, now.monoMs, hasClock, minToken, ahead),
     );
     if (answer.type === 'ok') this.withdraw(nonce);
     else if (registerMs > 0 && registers(this.waiting.get(nonce))) {
@@ -185,7 +185,7 @@ export class Election {
 }
 
 /** The smallest token that a store may give: its wall clock in microseconds, and more than any token of the past. */
-export function leastToken(pastToken: bigint, { wallMs }: ClockReading): bigint {
+export function minToken(pastToken: bigint, { wallMs }: ClockReading): bigint {
   const clock = BigInt(Math.floor(wallMs)) * 1_000n;
   return clock > pastToken ? clock : pastToken + 1n;
 }

@@ -54,8 +54,8 @@ export function dateOf({ headers }: Pick<HttpAnswer, 'headers'>): number | null 
 export const TOO_MANY_WAIT = 'TOO_MANY_WAIT';
 
 /** Servers limit what runs at the same time. More requests of a list wait here. */
-const MOST_CONNECTIONS = 16;
-export const MOST_WAITING = 2_000;
+const MAX_CONNECTIONS = 16;
+export const MAX_WAITING = 2_000;
 
 /** An answer without end, line by line. */
 export interface HttpStream {
@@ -103,7 +103,7 @@ export class HttpClient {
 
   #ask(request: HttpRequest, isRepeated: boolean): Promise<HttpAnswer> {
     const { timeoutMs = this.#options.timeoutMs } = request;
-    if (this.#open.size >= MOST_WAITING) return Promise.reject(new HttpError(TOO_MANY_WAIT, false));
+    if (this.#open.size >= MAX_WAITING) return Promise.reject(new HttpError(TOO_MANY_WAIT, false));
     return new Promise((resolve, reject) => {
       let isConnected = false;
       /** Once: what happens to the request afterwards is of no interest. */
@@ -206,7 +206,7 @@ export class HttpClient {
   }
 
   #newAgent(): HttpAgent {
-    const keep = { keepAlive: true, maxSockets: MOST_CONNECTIONS, maxFreeSockets: MOST_CONNECTIONS };
+    const keep = { keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: MAX_CONNECTIONS };
     return this.#isTls ? new HttpsAgent({ ...keep, ...this.#options.tls }) : new HttpAgent(keep);
   }
 

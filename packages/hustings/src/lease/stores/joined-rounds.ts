@@ -18,19 +18,19 @@ interface Part<Item, Answer> {
 }
 
 /** A longer list would block the store for all other clients. */
-const MOST_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 
 export class JoinedRounds<Item extends { readonly name: string }, Answer> {
   readonly #run: RunRound<Item, Answer>;
-  readonly #mostRounds: number;
+  readonly #maxRounds: number;
   readonly #late: (timeoutMs: number) => StoreError;
   #waiting: Part<Item, Answer>[] = [];
   #underWay = 0;
 
-  /** `mostRounds` may be under way at once. `late` makes the error of a call that has waited for its whole timeout. */
-  constructor(run: RunRound<Item, Answer>, mostRounds: number, late: (timeoutMs: number) => StoreError) {
+  /** `maxRounds` may be under way at once. `late` makes the error of a call that has waited for its whole timeout. */
+  constructor(run: RunRound<Item, Answer>, maxRounds: number, late: (timeoutMs: number) => StoreError) {
     this.#run = run;
-    this.#mostRounds = mostRounds;
+    this.#maxRounds = maxRounds;
     this.#late = late;
   }
 
@@ -48,7 +48,7 @@ export class JoinedRounds<Item extends { readonly name: string }, Answer> {
   }
 
   #begin(): void {
-    while (this.#underWay < this.#mostRounds && this.#waiting.length > 0) {
+    while (this.#underWay < this.#maxRounds && this.#waiting.length > 0) {
       this.#underWay++;
       void this.#runParts(this.#next()).finally(() => {
         this.#underWay--;
@@ -62,7 +62,7 @@ export class JoinedRounds<Item extends { readonly name: string }, Answer> {
     const names = new Set<string>();
     const fits = ({ items }: Part<Item, Answer>): boolean =>
       names.size === 0 ||
-      (names.size + items.length <= MOST_ITEMS && items.every(({ name }) => !names.has(name)));
+      (names.size + items.length <= MAX_ITEMS && items.every(({ name }) => !names.has(name)));
     const parts: Part<Item, Answer>[] = [];
     const rest: Part<Item, Answer>[] = [];
     for (const part of this.#waiting) {

@@ -15,10 +15,10 @@ const BRIEF = 100;
 /** A call times out after one TTL, when its answer is of no use, but not before this time. */
 const SHORTEST_TIMEOUT_MS = 1_000;
 
-/** The timeout of a list, of at most `mostMs`. */
-export function timeoutOf(items: readonly { readonly ttlMs: number }[], mostMs: number): number {
-  const shortestMs = Math.min(mostMs, ...items.map(({ ttlMs }) => ttlMs));
-  return Math.min(mostMs, Math.max(shortestMs, SHORTEST_TIMEOUT_MS));
+/** The timeout of a list, of at most `maxMs`. */
+export function timeoutOf(items: readonly { readonly ttlMs: number }[], maxMs: number): number {
+  const shortestMs = Math.min(maxMs, ...items.map(({ ttlMs }) => ttlMs));
+  return Math.min(maxMs, Math.max(shortestMs, SHORTEST_TIMEOUT_MS));
 }
 
 /** Repeats a list as a whole until each item is answered: for a step that writes all of its rows or none. */
@@ -76,8 +76,8 @@ export async function inRounds<Item extends { readonly name: string }, Answer>(
       if (skipped === undefined) continue;
       const nowMs = performance.now();
       if (Number.isNaN(skippedAtMs)) skippedAtMs = nowMs;
-      const mostMs = timeoutMs / (answers.size === 0 ? 2 : BRIEF);
-      if (nowMs - skippedAtMs + pauseMs > mostMs) throw locked(items[skipped].name);
+      const maxMs = timeoutMs / (answers.size === 0 ? 2 : BRIEF);
+      if (nowMs - skippedAtMs + pauseMs > maxMs) throw locked(items[skipped].name);
       tookMs = nowMs - sentMs;
     } catch (error) {
       if (answers.size === 0 || !(error instanceof StoreError)) throw error;

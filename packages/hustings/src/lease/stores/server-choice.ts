@@ -10,8 +10,8 @@ import { type HttpError, TOO_MANY_WAIT } from './http-client.ts';
 /** A server that failed within this time is tried after the others. */
 const LATELY_MS = 10_000;
 /** A server that answers within this time is not passed over. */
-const LEAST_SHARE_MS = 250;
-const MOST_SHARE_MS = 1_000;
+const MIN_SHARE_MS = 250;
+const MAX_SHARE_MS = 1_000;
 
 /** A request that any of the servers can answer. */
 export interface SharedRequest<Answer> {
@@ -45,7 +45,7 @@ export class ServerChoice {
   attemptMs(timeoutMs: number, usefulMs = timeoutMs): number {
     if (this.count === 1 || this.#isBad(this.#chosen)) return timeoutMs;
     const shareMs = Math.ceil(Math.min(timeoutMs, usefulMs) / this.count);
-    return Math.min(timeoutMs, MOST_SHARE_MS, Math.max(LEAST_SHARE_MS, shareMs));
+    return Math.min(timeoutMs, MAX_SHARE_MS, Math.max(MIN_SHARE_MS, shareMs));
   }
 
   /** Asks the chosen server, then the next ones. The last has all of the time that is left. */

@@ -47,7 +47,7 @@ const PATIENCE_MS = 50;
 const SPARE_MS = 10_000;
 const GOODBYE_MS = 500;
 /** How many connections may be opened in place of those that the server has not ended yet. */
-const MOST_REPLACED = 2;
+const MAX_REPLACED = 2;
 const CANCEL_AGAIN_MS = 5_000;
 /** Then a connection is taken for dead: the network has lost it. */
 const FORGET_MS = 60_000;
@@ -192,7 +192,7 @@ export class ServerConnections<Client extends ServerConnection> {
 
   #mayOpen(isUrgent: boolean): boolean {
     const most = this.#options.most + (isUrgent ? 1 : 0);
-    return this.#open.size < most && this.#open.size + this.#leaving.size < most + MOST_REPLACED;
+    return this.#open.size < most && this.#open.size + this.#leaving.size < most + MAX_REPLACED;
   }
 
   async #openOne(timeoutMs: number, isUrgent: boolean): Promise<void> {

@@ -23,15 +23,15 @@ export type ShardMark =
     };
 
 /** At most this many bytes of a checkpoint: the mark takes the rest of what the store keeps. */
-const MOST_CHECKPOINT_BYTES = 4_000;
+const MAX_CHECKPOINT_BYTES = 4_000;
 
 /** `what` is the subject of the message. */
 export function checkShardCheckpoint(text: unknown, what: string): asserts text is string {
   if (typeof text !== 'string') throw new InputError(`${what} must be a text, not ${typeof text}`);
   const bytes = utf8Length(text);
-  if (bytes <= MOST_CHECKPOINT_BYTES) return checkCheckpoint(text);
+  if (bytes <= MAX_CHECKPOINT_BYTES) return checkCheckpoint(text);
   throw new InputError(
-    `${what} must be a text of at most ${MOST_CHECKPOINT_BYTES} bytes, not ${bytes}; store the rest elsewhere and refer to it`,
+    `${what} must be a text of at most ${MAX_CHECKPOINT_BYTES} bytes, not ${bytes}; store the rest elsewhere and refer to it`,
   );
 }
 

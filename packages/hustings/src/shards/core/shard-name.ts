@@ -8,7 +8,7 @@ import { checkName } from '../../lease/core/election-name.ts';
 import { textHash } from './text-hash.ts';
 
 /** A key has this number of bits to split by. */
-export const MOST_SPLITS = 24;
+export const MAX_SPLITS = 24;
 
 export function checkGroupName(name: unknown): asserts name is string {
   checkName(name, 'a shard group');
@@ -52,7 +52,7 @@ export function shardOfKey(
 ): string {
   let shard = roots[textHash(key, PLACE_SEED) % roots.length];
   const bits = textHash(key, SPLIT_SEED);
-  for (let depth = 0; depth < MOST_SPLITS && isSplit(shard); depth++) {
+  for (let depth = 0; depth < MAX_SPLITS && isSplit(shard); depth++) {
     shard = childrenOf(shard)[(bits >>> (31 - depth)) & 1];
   }
   return shard;

@@ -48,7 +48,7 @@ describe('one process with a thousand leases on one store', () => {
   });
 
   test('sends no longer lists than one request carries, so that a silent one holds up no other lease', async () => {
-    const store = Object.assign(new MemoryLeaseStore(), { mostItems: 1 });
+    const store = Object.assign(new MemoryLeaseStore(), { maxItems: 1 });
     const claim = store.acquire.bind(store);
     const lengths = new Set<number>();
     store.acquire = async (claims) => {

@@ -32,7 +32,7 @@ export interface SlotRun {
   /** The longest time until all slots were held again after a fault. */
   readonly longestMs: number;
   /** The largest number of terms with work at the same time, where the guarantees allow no exception. */
-  readonly mostAtWork: number;
+  readonly maxAtWork: number;
   readonly wrongs: readonly string[];
 }
 
@@ -99,8 +99,8 @@ export async function runSlots(
 export function judge(
   entries: readonly Entry[],
   windows: readonly Window[] = [],
-): Pick<SlotRun, 'terms' | 'mostAtWork' | 'wrongs'> {
-  const mostAtWork = mostAtOnce(entries, windows);
+): Pick<SlotRun, 'terms' | 'maxAtWork' | 'wrongs'> {
+  const maxAtWork = maxAtOnce(entries, windows);
   const bySlot = Array.from({ length: SLOTS }, (_, index) =>
     entries.filter(({ slot }) => slot === index + 1),
   );
@@ -108,9 +108,9 @@ export function judge(
     event === 'begin' && !(slot !== undefined && slot >= 1 && slot <= SLOTS);
   return {
     terms: entries.filter(({ event }) => event === 'begin').length,
-    mostAtWork,
+    maxAtWork,
     wrongs: [
-      ...(mostAtWork > SLOTS ? [`${mostAtWork} at work at the same time`] : []),
+      ...(maxAtWork > SLOTS ? [`${maxAtWork} at work at the same time`] : []),
       ...entries.filter(isElsewhere).map((entry) => `a slot that there is not: ${JSON.stringify(entry)}`),
       ...bySlot.flatMap((slot) => [
         ...staleWork(slot, windows).map((entry) => `work under an older term: ${JSON.stringify(entry)}`),
@@ -142,7 +142,7 @@ const isIn = (windows: readonly Window[], atMs: number): boolean =>
   windows.some(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs);
 
 /** When a term begins, the most are at work. */
-function mostAtOnce(entries: readonly Entry[], windows: readonly Window[]): number {
+function maxAtOnce(entries: readonly Entry[], windows: readonly Window[]): number {
   const all = intervals(entries);
   return Math.max(
     0,

@@ -5,7 +5,7 @@ import {
   acquireRequest,
   backOffMs,
   delayMs,
-  mostSpreadMs,
+  maxSpreadMs,
   observe,
   reservationMs,
   ttlOfHolder,
@@ -96,7 +96,7 @@ describe('a request', () => {
 
 describe('candidates that wait for the same moment', () => {
   it('spread their requests over a fiftieth of the ttl, and over a second at most', () => {
-    expect([600, 15_000, 3_600_000].map((ttlMs) => mostSpreadMs(scaledTiming(ttlMs)))).toEqual([
+    expect([600, 15_000, 3_600_000].map((ttlMs) => maxSpreadMs(scaledTiming(ttlMs)))).toEqual([
       12, 300, 1_000,
     ]);
   });

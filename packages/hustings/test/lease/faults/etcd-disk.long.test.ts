@@ -24,7 +24,7 @@ const FROZEN_MS = 11_000;
 const AFTERWARDS_MS = 5_000;
 /** Rounds that prove something, and rounds in all: on a busy machine the holder may have to give up by itself. */
 const ROUNDS = 3;
-const MOST_ROUNDS = 8;
+const MAX_ROUNDS = 8;
 
 const toEnd: (() => unknown)[] = [];
 afterEach(async () => {
@@ -52,7 +52,7 @@ await describeWith(
 
         let kept = 0;
         for (let round = 0; kept < ROUNDS; round++) {
-          expect(round, 'the holder could not renew in time: this proves nothing').toBeLessThan(MOST_ROUNDS);
+          expect(round, 'the holder could not renew in time: this proves nothing').toBeLessThan(MAX_ROUNDS);
           await eventually(async () => {
             for (const member of others) await member.transferLeadership(firstId);
             return (await first.status()).leader === firstId || undefined;

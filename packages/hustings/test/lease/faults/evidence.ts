@@ -20,7 +20,7 @@ export interface Violation {
 
 const AROUND_MS = 1_500;
 /** A run that is wrong all over needs no more. */
-const MOST_EXPLAINED = 5;
+const MAX_EXPLAINED = 5;
 
 /** The texts of the violations, the first of them with what happened around them. */
 export function explained(
@@ -29,7 +29,7 @@ export function explained(
   faults: readonly InflictedFault[],
 ): string[] {
   return violations.map(({ text, atMs }, index) =>
-    atMs === null || index >= MOST_EXPLAINED ? text : `${text}\n${linesAround(atMs, entries, faults)}`,
+    atMs === null || index >= MAX_EXPLAINED ? text : `${text}\n${linesAround(atMs, entries, faults)}`,
   );
 }
 

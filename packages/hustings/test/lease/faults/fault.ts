@@ -9,7 +9,7 @@ import { isPermanent, StoreError } from '../../../src/lease/core/store-error.ts'
 import type { LeaseStore } from '../../../src/lease/lease-store.ts';
 import type { Worker } from './fleet.ts';
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 export interface Scene {
   readonly ttlMs: number;
@@ -145,7 +145,7 @@ export async function insist<Result>(call: () => Promise<Result>): Promise<Resul
     try {
       return await call();
     } catch (error) {
-      if (tries === MOST_TRIES || !(error instanceof StoreError) || isPermanent(error.kind)) throw error;
+      if (tries === MAX_TRIES || !(error instanceof StoreError) || isPermanent(error.kind)) throw error;
     }
   }
 }

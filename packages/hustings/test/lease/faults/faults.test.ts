@@ -95,11 +95,11 @@ describe('five processes through faults of their own, of the network and of the 
 });
 
 /** A waiter may come too late to meet the old leader still at work: then the run is repeated. */
-const MOST_RUNS = 5;
+const MAX_RUNS = 5;
 
 async function isCaught(run: () => Promise<FaultRun>, kinds: readonly string[]): Promise<void> {
   const found: string[] = [];
-  for (let runs = 0; runs < MOST_RUNS && !kinds.every((kind) => found.includes(kind)); runs++) {
+  for (let runs = 0; runs < MAX_RUNS && !kinds.every((kind) => found.includes(kind)); runs++) {
     const { wrongs } = await run();
     found.push(...kinds.filter((kind) => wrongs.some((wrong) => wrong.startsWith(kind))));
   }

@@ -14,8 +14,8 @@ import {
   intern,
   isRequest,
   keyOf,
+  MAX_STATES,
   type Message,
-  MOST_STATES,
   type ModelCandidate,
   NOW,
   normalCandidate,
@@ -55,7 +55,7 @@ export interface Facts {
 }
 
 export class CandidateMoves {
-  readonly states = new Interner<ModelCandidate>('states of a candidate', MOST_STATES);
+  readonly states = new Interner<ModelCandidate>('states of a candidate', MAX_STATES);
   readonly options: CandidateOptions;
   private readonly core: OpenCore;
   private readonly allMoves: Move[][] = [];

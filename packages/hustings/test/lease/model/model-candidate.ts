@@ -74,7 +74,7 @@ export function keyOf(value: unknown): string {
 }
 
 /** Two 16-bit words of a packed state hold one number. */
-export const MOST_STATES = 2 ** 32 - 1;
+export const MAX_STATES = 2 ** 32 - 1;
 
 export function intern<T>(interner: Interner<T>, value: T): number {
   return interner.of(keyOf(value), () => value);

@@ -123,8 +123,8 @@ export function answer(
     const marked = store.isLost ? markedRow(claim.ttlMs, setting) : store.row;
     // The clock lifts the token above those that were lost.
     const isLifted = setting.forgets && setting.afterLoss !== 'counts from 1';
-    const leastToken = isLifted ? store.granted.token + 1n : 1n;
-    const { row, answer } = rules.acquire(marked, claim, 0, hasClock, leastToken);
+    const minToken = isLifted ? store.granted.token + 1n : 1n;
+    const { row, answer } = rules.acquire(marked, claim, 0, hasClock, minToken);
     const reply: Reply = { type: 'acquire-answer', answer };
     if (answer.type === 'held') return { store: { ...store, row, isLost: false }, reply, violation: null };
     const granted = { token: answer.token, nonce: claim.nonce, untilMs: claim.ttlMs };

@@ -1,7 +1,7 @@
 /** The steps of the store and the sink, by the number of their state. Every step is computed once and cached. */
 import type { Violation } from '../../../../study/src/checker/index.ts';
 import { Interner } from '../../../../study/src/checker/network/interner.ts';
-import { intern, MOST_STATES, type Reply, type Request } from './model-candidate.ts';
+import { intern, MAX_STATES, type Reply, type Request } from './model-candidate.ts';
 import {
   accept,
   agedStore,
@@ -31,9 +31,9 @@ export interface Answered {
 }
 
 export class StoreMoves {
-  readonly states = new Interner<ModelStore>('states of the store', MOST_STATES);
-  readonly requests = new Interner<Request>('requests', MOST_STATES);
-  private readonly replies = new Interner<Reply>('replies', MOST_STATES);
+  readonly states = new Interner<ModelStore>('states of the store', MAX_STATES);
+  readonly requests = new Interner<Request>('requests', MAX_STATES);
+  private readonly replies = new Interner<Reply>('replies', MAX_STATES);
   private readonly answered = new Map<number, Answered>();
   private readonly moves: StoreMove[][] = [];
   private readonly marks: Int32Array[] = [];

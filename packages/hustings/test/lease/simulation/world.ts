@@ -21,7 +21,7 @@ import { type Reply, type Request, SimulatedStore } from './simulated/simulated-
 import { drawRates, VirtualClock } from './simulated/virtual-clock.ts';
 import { Tally } from './tally.ts';
 
-const MOST_AT_ONCE = 20_000;
+const MAX_AT_ONCE = 20_000;
 
 /** The name of a stream is part of its seed. These keep the names under which the worlds of regressions.ts were recorded. */
 const STREAM_SEEDS: Readonly<Record<string, string>> = {
@@ -130,7 +130,7 @@ export class World implements Environment {
     while (this.#queue.nextMs <= endMs) {
       const { atMs, run } = this.#queue.take();
       this.#atOnce = atMs === this.nowMs ? this.#atOnce + 1 : 0;
-      hold(this.#atOnce < MOST_AT_ONCE, 'progress', () => this.#describe());
+      hold(this.#atOnce < MAX_AT_ONCE, 'progress', () => this.#describe());
       this.nowMs = atMs;
       run();
       this.#check();

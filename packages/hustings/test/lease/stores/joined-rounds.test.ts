@@ -9,7 +9,7 @@ interface Item {
 const itemsOf = (names: string): Item[] => [...names].map((name) => ({ name }));
 
 /** Rounds that end when the test says so. Each item is answered with its name, unless the server refuses it. */
-function heldRounds(mostRounds: number, refused = '') {
+function heldRounds(maxRounds: number, refused = '') {
   const sent: string[] = [];
   const held: (() => void)[] = [];
   const joined = new JoinedRounds<Item, string>(
@@ -21,7 +21,7 @@ function heldRounds(mostRounds: number, refused = '') {
         throw new StoreError('unusable', `${refused} is refused`);
       return items.map(({ name }) => name);
     },
-    mostRounds,
+    maxRounds,
     (ms) => new StoreError('busy', `in use for ${ms} ms`),
   );
   const ask = (names: string, timeoutMs = 60_000): Promise<string> =>

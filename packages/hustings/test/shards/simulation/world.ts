@@ -15,7 +15,7 @@ import { turn } from '../../../src/testing/turn.ts';
 
 const TTL_MS = 5_000;
 const SHARDS = 8;
-const MOST_MEMBERS = 4;
+const MAX_MEMBERS = 4;
 const FAULTY_MS = 40_000;
 const QUIET_MS = 6 * TTL_MS;
 /** Turns of the event loop in which everything that follows from a timer has happened. */
@@ -107,7 +107,7 @@ export class ShardWorld {
     const present = this.present();
     const member = present[this.draw(Math.max(1, present.length))];
     this.faults++;
-    if (present.length < 2 || (present.length < MOST_MEMBERS && this.draw(3) === 0)) this.join();
+    if (present.length < 2 || (present.length < MAX_MEMBERS && this.draw(3) === 0)) this.join();
     else {
       switch (this.draw(4)) {
         case 0:

@@ -33,8 +33,8 @@ export interface SoakResult {
   readonly end: ShardGroupState;
 }
 
-const LEAST_MEMBERS = 2;
-const MOST_MEMBERS = 5;
+const MIN_MEMBERS = 2;
+const MAX_MEMBERS = 5;
 
 export async function soak({
   store,
@@ -69,7 +69,7 @@ export async function soak({
       await sleep(ttlMs / 2 + draw(ttlMs * 2));
       const [id, member] = [...members][draw(members.size)];
       const action = draw(4);
-      if (members.size >= MOST_MEMBERS || (action > 0 && members.size > LEAST_MEMBERS)) {
+      if (members.size >= MAX_MEMBERS || (action > 0 && members.size > MIN_MEMBERS)) {
         if (action <= 1) {
           counts.leaves++;
           member.signal('SIGTERM');

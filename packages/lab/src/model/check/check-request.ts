@@ -65,9 +65,9 @@ export interface CheckReply {
 /** State spaces grow exponentially: the page searches fewer states than the command line by default. */
 export const DEFAULT_STATE_LIMIT = 2_000_000;
 /** The largest network whose schedules are searched: a larger one has more states than a browser can hold. */
-export const MOST_CHECKED_NODES = 32;
+export const MAX_CHECKED_NODES = 32;
 /** A larger graph is not drawn. */
-export const MOST_DRAWN_STATES = 500;
+export const MAX_DRAWN_STATES = 500;
 
 /** The options for check(). A crash that the sentence plans becomes one that may happen at any time. */
 export function checkOptions({ setup, choices }: CheckRequest): CheckOptions {

@@ -32,7 +32,7 @@ export function puzzleState({ name, search }: Pick<Twin, 'name' | 'search'>): La
 }
 
 /** Up to this size a fault that any network has is found in a moment. */
-const MOST_NODES = 8;
+const MAX_NODES = 8;
 
 /**
  * The link to a search for the fault of a wrong twin in the setup of a run. A twin that needs its own network, ids, bounds or
@@ -42,7 +42,7 @@ export function twinState(twin: Pick<Twin, 'name' | 'search'>, setup: LabSetup, 
   const own = puzzleState(twin);
   const { nodes: size = Number.POSITIVE_INFINITY, orders } = twin.search;
   const isAnywhere = orders === 'all' && size <= 3;
-  if (!isAnywhere || nodes > MOST_NODES) return { ...own, extra: { ...own.extra, puzzle: undefined } };
+  if (!isAnywhere || nodes > MAX_NODES) return { ...own, extra: { ...own.extra, puzzle: undefined } };
   const { ids: given, initiators, order, seed, set, topology } = setup;
   return {
     page: 'check',

@@ -13,7 +13,7 @@ import { type LiveEvent, type ReachEntry, sendersOf } from './live-event.ts';
 import { foldUpkeep, isQuiet, withoutOpenRound } from './live-upkeep.ts';
 
 /** The most events that are kept. */
-const MOST_EVENTS = 240;
+const MAX_EVENTS = 240;
 
 interface Source {
   events: LiveEvent[];
@@ -66,7 +66,7 @@ export class LiveSteps {
   /** The kept events in one order, up to the last complete round of upkeep. Forgets the others. */
   ordered(): LiveEvent[] {
     const all = inOrder([...this.sources.values()].map(({ events }) => events));
-    const kept = foldUpkeep(all, this.isUpkeep).slice(-MOST_EVENTS);
+    const kept = foldUpkeep(all, this.isUpkeep).slice(-MAX_EVENTS);
     for (const [id, source] of this.sources) source.events = kept.filter((event) => event.id === id);
     return withoutOpenRound(kept, this.isUpkeep);
   }

@@ -6,9 +6,9 @@ import { type IsUpkeep, isUpkeepStep } from '@hustings/cluster/internal/record/u
 import { type FoldedUpkeep, isLiveStep, type LiveEvent, sendersOf } from './live-event.ts';
 
 /** Shorter stretches are kept. */
-const LEAST_FOLDED = 12;
+const MIN_FOLDED = 12;
 /** Of upkeep without rounds this much is kept. */
-const MOST_WITHOUT_ROUND = 24;
+const MAX_WITHOUT_ROUND = 24;
 
 /** A step of upkeep after which the member stands where it stood. */
 export function isQuiet({ entry, stood }: LiveEvent, isUpkeep: IsUpkeep): boolean {
@@ -26,7 +26,7 @@ export function foldUpkeep(events: readonly LiveEvent[], isUpkeep: IsUpkeep): Li
     const end = quiet.has(stretch[0]) ? lastRoundOf(stretch, isAtEnd).from : 0;
     const earlier = stretchesOf(stretch.slice(0, end), (event) => !needed.has(event));
     for (const part of earlier) {
-      const isLong = part.length >= LEAST_FOLDED || part.some(({ entry }) => entry.type === 'upkeep');
+      const isLong = part.length >= MIN_FOLDED || part.some(({ entry }) => entry.type === 'upkeep');
       if (isLong && !needed.has(part[0])) kept.push(folded(part, kept.at(-1) ?? null));
       else kept.push(...part);
     }
@@ -70,7 +70,7 @@ function lastRoundOf(
     .slice(0, Math.max(0, until))
     .findLastIndex((event) => event.id === stretch[until].id && begins(event));
   if (from >= 0) return { from, until };
-  return { from: Math.max(0, stretch.length - MOST_WITHOUT_ROUND), until: stretch.length };
+  return { from: Math.max(0, stretch.length - MAX_WITHOUT_ROUND), until: stretch.length };
 }
 
 /** Steps of upkeep that caused something else, and those that something else caused: their arrows are drawn. */

@@ -11,10 +11,10 @@ export interface CompareRequest {
 }
 
 /** Curves of more algorithms would hide each other. */
-export const MOST_COMPARED = 6;
+export const MAX_COMPARED = 6;
 /** The largest size and the largest number of runs that the page takes from a link. */
-const MOST_NODES = 16_384;
-const MOST_RUNS = 10_000;
+const MAX_NODES = 16_384;
+const MAX_RUNS = 10_000;
 
 export const COMPARED_MEASURES: readonly (typeof SWEEP_MEASURES)[number][] = [
   'messages',
@@ -33,13 +33,13 @@ export function compareRequest(
   extra: ExtraParameters,
 ): CompareRequest {
   const listed = (extra.algorithms ?? '').split(',').filter((name) => findAlgorithm(name) !== undefined);
-  const most = whole(extra.most, DEFAULT_MOST, 4, MOST_NODES);
+  const most = whole(extra.most, DEFAULT_MOST, 4, MAX_NODES);
   const measure = COMPARED_MEASURES.find((each) => each === extra.measure) ?? 'messages';
   return {
-    algorithms: listed.length === 0 ? [algorithm] : [...new Set(listed)].slice(0, MOST_COMPARED),
+    algorithms: listed.length === 0 ? [algorithm] : [...new Set(listed)].slice(0, MAX_COMPARED),
     options: {
       nodes: sizesUpTo(most),
-      runs: whole(extra.runs, DEFAULT_RUNS, 1, MOST_RUNS),
+      runs: whole(extra.runs, DEFAULT_RUNS, 1, MAX_RUNS),
       measure,
       order: [order ?? 'random'],
       schedule: [schedule ?? 'lockstep'],
@@ -61,7 +61,7 @@ export function compareProblems(extra: ExtraParameters): string[] {
       `\`${name}\` must be a whole number from ${least} to ${most}, not ${text.slice(0, 60)}. The default is used.`,
     ];
   };
-  return [...unknown, ...range('most', 4, MOST_NODES), ...range('runs', 1, MOST_RUNS)];
+  return [...unknown, ...range('most', 4, MAX_NODES), ...range('runs', 1, MAX_RUNS)];
 }
 
 /** Powers of two from 4, and the largest size itself. */

@@ -72,11 +72,11 @@ export interface LeaseTimelineOptions {
 }
 
 const NARROW = 560;
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 const TOP = 28;
 /** Parts of the window. */
-const LEAST_FUTURE = 0.06;
-const MOST_FUTURE = 0.2;
+const MIN_FUTURE = 0.06;
+const MAX_FUTURE = 0.2;
 const DIGIT_WIDTH = 8;
 const LETTER_WIDTH = 6.4;
 /** A bold letter of a wide font. */
@@ -91,7 +91,7 @@ export function rowIds(
   if (demo !== null) return demo.processes.map(({ id }) => id);
   const recent = election.terms.filter(({ endMs }) => endMs === null || endMs >= nowMs - windowMs);
   const ids = [...recent.map(({ holder }) => holder), ...election.candidates.map(({ id }) => id)];
-  return [...new Set(ids)].slice(0, MOST_ROWS).sort();
+  return [...new Set(ids)].slice(0, MAX_ROWS).sort();
 }
 
 export function leaseScene(
@@ -110,8 +110,8 @@ export function leaseScene(
     14 + Math.max(isNarrow ? 40 : 72, ...ids.map(({ length }) => length * NAME_WIDTH)),
   );
   // A long lease must not squeeze the past: its rest is cut at the edge.
-  const restMs = Math.min(Math.max(0, current?.remainingMs ?? 0), windowMs * MOST_FUTURE);
-  const futureMs = Math.max(windowMs * LEAST_FUTURE, restMs);
+  const restMs = Math.min(Math.max(0, current?.remainingMs ?? 0), windowMs * MAX_FUTURE);
+  const futureMs = Math.max(windowMs * MIN_FUTURE, restMs);
   const perMs = (width - left - 12) / (windowMs + futureMs);
   const nowX = left + windowMs * perMs;
   const xOf = (ms: number): number => Math.min(width - 8, Math.max(left, nowX + (ms - nowMs) * perMs));

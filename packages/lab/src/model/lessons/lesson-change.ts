@@ -7,7 +7,7 @@ import type { LessonAct, LessonStep } from './lesson.ts';
 import { changedSetup, stageModel } from './lesson-stage.ts';
 
 /** The largest seed that the page offers. */
-export const MOST_SEED = 9999;
+export const MAX_SEED = 9999;
 
 /** The parameter after an action; undefined if the setup is that of the lesson. */
 export function changeText(act: LessonAct): string | undefined {
@@ -36,7 +36,7 @@ function actOf(step: LessonStep, values: readonly number[]): LessonAct | null {
   const { choices = [], ids, seed, split } = step.controls ?? {};
   const [first] = values;
   const isOne = values.length === 1;
-  if (seed === true) return isOne && first <= MOST_SEED ? { type: 'seed', seed: first } : null;
+  if (seed === true) return isOne && first <= MAX_SEED ? { type: 'seed', seed: first } : null;
   if (choices.length > 0)
     return isOne && first >= 1 && first <= choices.length ? { type: 'choose', choice: first - 1 } : null;
   if (ids !== true && split !== true) return null;

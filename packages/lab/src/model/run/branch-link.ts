@@ -67,7 +67,7 @@ function counted(changes: readonly string[]): string {
 }
 
 /** The largest number of changes that a link may have. */
-const MOST_CHANGES = 20_000;
+const MAX_CHANGES = 20_000;
 
 /** Restores cursor and branches in a model that has none yet. Returns what could not be used, as a sentence, or null. */
 export function restorePlace(model: RunModel, { br, t }: RunPlace): string | null {
@@ -94,7 +94,7 @@ function restoreBranch(model: RunModel, ids: readonly number[], text: string): n
   if (model.position !== Number(fork)) throw new RangeError(`there is no step ${fork}`);
   for (const change of changes.split('-')) {
     const [, what, count = '1'] = /^(s|[cr]\d+_\d+|\d+(?::\d+(?:_\d+)*)?)(?:x(\d+))?$/.exec(change) ?? [];
-    if (what === undefined || Number(count) > MOST_CHANGES) throw new RangeError(`'${change}' is no change`);
+    if (what === undefined || Number(count) > MAX_CHANGES) throw new RangeError(`'${change}' is no change`);
     for (let k = 0; k < Number(count); k++) restoreChange(model, what);
   }
   return model.branch.id;

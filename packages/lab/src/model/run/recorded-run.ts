@@ -15,7 +15,7 @@ import { type RunStep, runStepOf, StateReader } from './run-step.ts';
 import { type SimulatedTrace, traceOf } from './simulated-trace.ts';
 
 /** The largest network whose runs are recorded; larger ones are summarised. */
-export const MOST_RECORDED_NODES = 200;
+export const MAX_RECORDED_NODES = 200;
 
 /** The options of a recorded run: those of a simulation, and the links of the world. */
 export interface RecordOptions extends SimulateOptions {
@@ -48,9 +48,9 @@ export class RunRecorder {
     const { fifo, ...simulated } = options;
     this.trace = traceOf(algorithm, simulated);
     const { plan } = this.trace.run;
-    if (plan.topology.n > MOST_RECORDED_NODES) {
+    if (plan.topology.n > MAX_RECORDED_NODES) {
       throw new InputError(
-        `a run is recorded up to ${MOST_RECORDED_NODES} nodes, not ${plan.topology.n}: take fewer`,
+        `a run is recorded up to ${MAX_RECORDED_NODES} nodes, not ${plan.topology.n}: take fewer`,
       );
     }
     this.choices = worldOptions(plan, fifo);

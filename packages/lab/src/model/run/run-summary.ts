@@ -18,16 +18,16 @@ export interface RunSummary {
   readonly roles: Readonly<Record<'leader' | 'follower' | 'undecided' | 'crashed', number>>;
   /** Messages sent until each time, at most a few hundred points. */
   readonly overTime: readonly RunProgress[];
-  /** How many messages were sent how often, unchanged: the hops of a token. Null above MOST_TRACED messages. */
+  /** How many messages were sent how often, unchanged: the hops of a token. Null above MAX_TRACED messages. */
   readonly hops: readonly { readonly hops: number; readonly count: number }[] | null;
 }
 
 /** Events between two reports. */
 const STRIDE = 1 << 16;
 /** Every other point is dropped above this number. */
-const MOST_POINTS = 400;
+const MAX_POINTS = 400;
 /** A run with more messages is not traced for its hops. */
-const MOST_TRACED = 300_000;
+const MAX_TRACED = 300_000;
 
 /** Simulates a run and summarises it. A violation is thrown. */
 export function summarise(
@@ -47,13 +47,13 @@ export function summarise(
     };
     points.push(point);
     report(point);
-    if (points.length > MOST_POINTS) {
+    if (points.length > MAX_POINTS) {
       points = points.filter((_, k) => k % 2 === 1);
       stride *= 2;
     }
   }
   const outcome = run.outcome();
-  const isSmall = outcome.messages.total <= MOST_TRACED;
+  const isSmall = outcome.messages.total <= MAX_TRACED;
   return {
     outcome,
     roles: rolesOf(run),

@@ -3,7 +3,7 @@ import { type AnyAlgorithm, ElectionError, type TraceEvent } from '@hustings/stu
 import { Run, type SimulateOptions } from '@hustings/study/simulator';
 
 /** A run is recorded up to this number of events. */
-const MOST_EVENTS = 400_000;
+const MAX_EVENTS = 400_000;
 
 /** A simulated run as a trace. */
 export interface SimulatedTrace {
@@ -23,7 +23,7 @@ export interface SimulatedTrace {
 export function traceOf(
   algorithm: AnyAlgorithm,
   options: SimulateOptions,
-  mostEvents = MOST_EVENTS,
+  maxEvents = MAX_EVENTS,
 ): SimulatedTrace {
   const events: TraceEvent[] = [];
   const draws = new Map<number, number[]>();
@@ -40,7 +40,7 @@ export function traceOf(
   let violation: string | null = null;
   let isOver = false;
   try {
-    while (!isOver && events.length < mostEvents) isOver = run.advance(1000);
+    while (!isOver && events.length < maxEvents) isOver = run.advance(1000);
     if (isOver) run.outcome();
   } catch (error) {
     if (!(error instanceof ElectionError)) throw error;

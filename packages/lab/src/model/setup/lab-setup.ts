@@ -34,7 +34,7 @@ export interface LabSetup extends RunOptions {
 export const DEFAULT_SETUP: LabSetup = { algorithm: 'chang-roberts' };
 
 /** The largest network that the lab simulates. */
-export const MOST_LAB_NODES = 1_000_000;
+export const MAX_LAB_NODES = 1_000_000;
 
 /** The options for `simulate`, `resolvePlan` and the world. */
 export function optionsOf({ algorithm: _, ...options }: LabSetup): SimulateOptions {

@@ -14,7 +14,7 @@ import {
 import { resolvePlan } from '@hustings/study/internal/simulator/plan/resolve-plan';
 import { AssumptionError, InputError } from '@hustings/study/kernel';
 import { ASSUMPTIONS } from '@hustings/study/simulator';
-import { algorithmOf, type LabSetup, MOST_LAB_NODES, optionsOf } from './lab-setup.ts';
+import { algorithmOf, type LabSetup, MAX_LAB_NODES, optionsOf } from './lab-setup.ts';
 
 /** A setup without its algorithm, or some options of it. */
 export type SetupOptionsOfLab = Omit<LabSetup, 'algorithm'>;
@@ -57,7 +57,7 @@ export function readParameter(parameter: string, texts: readonly string[]): Setu
 
 function parseNodes(text: string): number {
   const nodes = parseNumber('nodes', text, NODES_RANGE);
-  if (Number.isInteger(nodes) && nodes >= 1 && nodes <= MOST_LAB_NODES) return nodes;
+  if (Number.isInteger(nodes) && nodes >= 1 && nodes <= MAX_LAB_NODES) return nodes;
   throw new OptionSyntaxError('nodes', `be ${NODES_RANGE}, not ${text}`);
 }
 
@@ -88,12 +88,12 @@ export function withoutDefaults(setup: LabSetup): LabSetup {
  */
 export function problemOf(setup: LabSetup): string | null {
   const { ids } = setup;
-  if (typeof ids === 'object' && ids.length > MOST_LAB_NODES) return 'ids must be at most 1,000,000';
+  if (typeof ids === 'object' && ids.length > MAX_LAB_NODES) return 'ids must be at most 1,000,000';
   const unknown = setup.despite?.find((name) => !(ASSUMPTIONS as readonly string[]).includes(name));
   if (unknown !== undefined) return `despite must be one of ${ASSUMPTIONS.join(', ')}, not '${unknown}'`;
   try {
     const plan = resolvePlan(algorithmOf(setup), { ...optionsOf(setup), despite: ASSUMPTIONS });
-    return plan.nodes > MOST_LAB_NODES ? 'the network must have at most 1,000,000 nodes' : null;
+    return plan.nodes > MAX_LAB_NODES ? 'the network must have at most 1,000,000 nodes' : null;
   } catch (error) {
     return error instanceof AssumptionError ? null : messageOf(error);
   }

@@ -41,8 +41,8 @@ export interface SentenceClause {
 }
 
 /** More ids are not spelled out. */
-const MOST_SHOWN_IDS = 12;
-const MOST_SHOWN_POSITIONS = 8;
+const MAX_SHOWN_IDS = 12;
+const MAX_SHOWN_POSITIONS = 8;
 
 /** The clauses that apply to a setup, in order. The sentence ends with a full stop. */
 export function sentenceOf(setup: LabSetup): SentenceClause[] {
@@ -143,7 +143,7 @@ function idsClause(setup: LabSetup, algorithm: AnyAlgorithm, nodes: number): Sen
   if (algorithm.assumes.ids === 'anonymous' || setup.ids === 'anonymous') {
     return words('ids', ', ', 'without ids');
   }
-  if (nodes <= MOST_SHOWN_IDS) return figures('ids', ', ids ', shownIds(setup, algorithm).join(' '));
+  if (nodes <= MAX_SHOWN_IDS) return figures('ids', ', ids ', shownIds(setup, algorithm).join(' '));
   if (typeof setup.ids === 'object') return words('ids', ', ', 'ids as given');
   return words('ids', ', ids in ', `${setup.order ?? 'random'} order`);
 }
@@ -165,7 +165,7 @@ function initiatorsText({ initiators = 'all' }: LabSetup): string {
     typeof entry === 'number' ? `${entry}` : `${entry.position} at ${entry.time}`,
   );
   if (texts.length === 1) return `position ${texts[0]} initiates`;
-  if (texts.length > MOST_SHOWN_POSITIONS) return `${texts.length} nodes initiate`;
+  if (texts.length > MAX_SHOWN_POSITIONS) return `${texts.length} nodes initiate`;
   return `positions ${listed(texts)} initiate`;
 }
 
@@ -198,7 +198,7 @@ function faultText(
   one: string,
   many: string,
 ): string {
-  if (faults.length > MOST_SHOWN_POSITIONS) return `${faults.length} nodes ${many}`;
+  if (faults.length > MAX_SHOWN_POSITIONS) return `${faults.length} nodes ${many}`;
   if (faults.length === 1) return `position ${faults[0].position} ${one} at ${faults[0].time}`;
   return `positions ${listed(faults.map(({ position, time }) => `${position} at ${time}`))} ${many}`;
 }

@@ -45,9 +45,9 @@ export interface MessagePlace extends MessageSpot {
 }
 
 /** Above this number of nodes, phases, fragments and messages have no labels: they would cover one another. */
-export const MOST_LABELLED_NODES = 60;
+export const MAX_LABELLED_NODES = 60;
 /** In a smaller node its name cannot be read. */
-const LEAST_RADIUS = 7;
+const MIN_RADIUS = 7;
 /** The share of its way at which a message rests after it was sent, and at which it rests before it arrives. */
 const FIRST_REST = 0.24;
 const LAST_REST = 0.82;
@@ -103,7 +103,7 @@ export class NetworkStage {
 
   /** Whether nodes are large enough for their names. */
   get hasNames(): boolean {
-    return this.geometry.radius >= LEAST_RADIUS;
+    return this.geometry.radius >= MIN_RADIUS;
   }
 
   /** Nodes, links, fragments and labels at the cursor, without messages. */
@@ -189,7 +189,7 @@ export class NetworkStage {
   }
 
   private frame({ nodes, position, time }: RunSnapshot): NetworkFrame {
-    const isLabelled = nodes.length <= MOST_LABELLED_NODES;
+    const isLabelled = nodes.length <= MAX_LABELLED_NODES;
     return {
       step: position,
       time,

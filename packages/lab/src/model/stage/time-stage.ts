@@ -33,7 +33,7 @@ export interface TimeArea {
 }
 
 /** Pixels of a unit below which the window scrolls instead of shrinking. */
-const LEAST_UNIT: Readonly<Record<Axis, number>> = { units: 25, steps: 9 };
+const MIN_UNIT: Readonly<Record<Axis, number>> = { units: 25, steps: 9 };
 
 const timelines = new WeakMap<RunModel, Map<string, Timeline>>();
 /** The units of a timeline that are drawn at their length; idle time counts as one unit. */
@@ -66,7 +66,7 @@ export function timelineOfRun(model: RunModel, axis: Axis): Timeline {
 export function windowAt(model: RunModel, axis: Axis, { text, width }: TimeArea): TimeWindow {
   const timeline = timelineOfRun(model, axis);
   const { end, pieces } = timeline;
-  const shown = Math.max(1, (width - 4 * text) / LEAST_UNIT[axis]);
+  const shown = Math.max(1, (width - 4 * text) / MIN_UNIT[axis]);
   const busy =
     busyUnits.get(timeline) ??
     pieces.reduce((sum, { fold, from, until }) => sum + (fold === null ? until - from : 1), 0);

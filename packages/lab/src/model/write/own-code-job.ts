@@ -11,14 +11,14 @@ import { ANY_HANDLER, type OwnCodeReply, type OwnCodeRequest, shortText, type Tr
 /** The nodes of the run, which samples one schedule. */
 const RUN_NODES = 8;
 /** A larger search is for the command line. */
-const MOST_STATES = 300_000;
+const MAX_STATES = 300_000;
 /** The page expects to hear of a search that runs. */
 const REPORT_MS = 150;
 const RUN_STRIDE = 1000;
-const MOST_RUN_EVENTS = 200_000;
+const MAX_RUN_EVENTS = 200_000;
 
 /** Calls that are reported one by one. The frame ends a worker that sends many more messages. */
-const MOST_ENTERED = 10_000;
+const MAX_ENTERED = 10_000;
 
 export interface LoadedCode {
   readonly plain: AnyAlgorithm;
@@ -46,14 +46,14 @@ export function doOwnCode(
   };
   const algorithm = withCalls(plain, (handler) => {
     calls++;
-    if (isDiagnosis && calls <= MOST_ENTERED)
-      tell({ type: 'enter', handler: calls < MOST_ENTERED ? handler : ANY_HANDLER });
+    if (isDiagnosis && calls <= MAX_ENTERED)
+      tell({ type: 'enter', handler: calls < MAX_ENTERED ? handler : ANY_HANDLER });
     else alive();
   });
   const fail = (stage: 'run' | 'check', error: unknown): void =>
     tell({ type: 'failed', stage, text: shortText(textOf(error)), line: lineOf(error) });
   try {
-    const run = new Run(algorithm, { nodes: RUN_NODES, stepLimit: MOST_RUN_EVENTS });
+    const run = new Run(algorithm, { nodes: RUN_NODES, stepLimit: MAX_RUN_EVENTS });
     while (!run.advance(RUN_STRIDE)) alive();
     const { leader, messages } = run.outcome();
     tell({
@@ -88,7 +88,7 @@ export function doOwnCode(
     const options = {
       nodes: n,
       orders: plain.assumes.ids === 'unique' ? ('all' as const) : ('one' as const),
-      stateLimit: MOST_STATES,
+      stateLimit: MAX_STATES,
       onProgress: (states: number) => alive(states),
     };
     const slices = checkInSlices(planCheck(algorithm, options));

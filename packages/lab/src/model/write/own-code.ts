@@ -86,15 +86,15 @@ export type OwnCodeReply =
   | { readonly type: 'died'; readonly text: string };
 
 /** The longest text that is shown. */
-const MOST_TEXT = 600;
-const MOST_NODES = 12;
-const MOST_STEPS = 2000;
-const MOST_EVENTS = 20_000;
+const MAX_TEXT = 600;
+const MAX_NODES = 12;
+const MAX_STEPS = 2000;
+const MAX_EVENTS = 20_000;
 
 type Guard<T> = (value: unknown) => value is T;
 
 const isText: Guard<string> = (value): value is string =>
-  typeof value === 'string' && value.length <= MOST_TEXT;
+  typeof value === 'string' && value.length <= MAX_TEXT;
 const isCount: Guard<number> = (value): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 const isTime: Guard<number> = (value): value is number =>
@@ -173,7 +173,7 @@ function eventGuard(n: number): Guard<TraceEvent> {
 
 const isTrail: Guard<Trail> = (value): value is Trail => {
   const { n } = (value ?? {}) as { n?: unknown };
-  if (!isCount(n) || n < 1 || n > MOST_NODES) return false;
+  if (!isCount(n) || n < 1 || n > MAX_NODES) return false;
   const isStep: Guard<unknown> = (step): step is unknown =>
     hasShape(step, {
       text: isText,
@@ -196,8 +196,8 @@ const isTrail: Guard<Trail> = (value): value is Trail => {
     n: isCount,
     announcements: listOf(isText, 100),
     upkeep: listOf(isText, 100),
-    events: listOf(eventGuard(n), MOST_EVENTS),
-    steps: listOf(isStep, MOST_STEPS),
+    events: listOf(eventGuard(n), MAX_EVENTS),
+    steps: listOf(isStep, MAX_STEPS),
   });
 };
 
@@ -228,5 +228,5 @@ export function readReply(value: unknown): OwnCodeReply | null {
 
 /** Cuts a text to what readReply accepts. */
 export function shortText(text: string): string {
-  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT - 1)}…`;
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
 }

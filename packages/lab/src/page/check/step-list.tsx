@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { RunStore } from '../run/run-store.ts';
 
 /** In a longer run only the steps around the cursor are listed. */
-const MOST_LISTED_STEPS = 400;
+const MAX_LISTED_STEPS = 400;
 
 /** The steps of a run in words. The step before the cursor is marked; a click moves the cursor behind a step. */
 export function StepList({ store }: { readonly store: RunStore }) {
@@ -11,7 +11,7 @@ export function StepList({ store }: { readonly store: RunStore }) {
   store.version.value;
   const list = useRef<HTMLOListElement>(null);
   const { length, position } = model;
-  const first = Math.max(0, Math.min(length - MOST_LISTED_STEPS, position - MOST_LISTED_STEPS / 2));
+  const first = Math.max(0, Math.min(length - MAX_LISTED_STEPS, position - MAX_LISTED_STEPS / 2));
   // The list scrolls, not the page.
   useLayoutEffect(() => {
     const item = list.current?.children[position - 1 - first];
@@ -22,7 +22,7 @@ export function StepList({ store }: { readonly store: RunStore }) {
   }, [store, position]);
   return (
     <ol class="found-steps" start={first + 1} ref={list}>
-      {model.steps.slice(first, first + MOST_LISTED_STEPS).map(({ events, step, violation }, k) => {
+      {model.steps.slice(first, first + MAX_LISTED_STEPS).map(({ events, step, violation }, k) => {
         const at = first + k + 1;
         return (
           <li key={at} data-now={position === at}>

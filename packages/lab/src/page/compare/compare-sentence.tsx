@@ -3,11 +3,7 @@ import '../sentence/sentence.css';
 import { listed } from '@hustings/base';
 import { measureText } from '@hustings/study/internal/sweep/report/sweep-text';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import {
-  COMPARED_MEASURES,
-  type CompareRequest,
-  MOST_COMPARED,
-} from '../../model/compare/compare-request.ts';
+import { COMPARED_MEASURES, type CompareRequest, MAX_COMPARED } from '../../model/compare/compare-request.ts';
 import { ALGORITHM_GROUPS, findAlgorithm } from '../../model/setup/algorithm-list.ts';
 import { editParameter } from '../../model/setup/edit-setup.ts';
 import { SCHEDULE_TEXTS } from '../../model/setup/sentence.ts';
@@ -18,7 +14,7 @@ import { extra, navigate, problems, setup } from '../shell/router.ts';
 
 const ALGORITHMS_ID = 'clause-algorithms';
 /** More names are counted. */
-const MOST_NAMED = 2;
+const MAX_NAMED = 2;
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
 const ORDERS = ['random', 'ascending', 'descending'] as const;
 
@@ -63,7 +59,7 @@ export function CompareSentence({ request: { algorithms, options } }: { readonly
           onClick={() => setOpen(!isOpen)}
         >
           <strong>
-            {titles.length > MOST_NAMED ? `${NUMBERS[titles.length]} algorithms` : listed(titles)}
+            {titles.length > MAX_NAMED ? `${NUMBERS[titles.length]} algorithms` : listed(titles)}
           </strong>
         </button>{' '}
         from {options.nodes?.[0]} to{' '}
@@ -193,10 +189,10 @@ interface AlgorithmChoicesProps {
 
 /** At least one, and not more than can be told apart. */
 function AlgorithmChoices({ names, onChange }: AlgorithmChoicesProps) {
-  const isFull = names.length >= MOST_COMPARED;
+  const isFull = names.length >= MAX_COMPARED;
   return (
     <>
-      {isFull && <p class="caption">{`At most ${MOST_COMPARED} curves can be told apart.`}</p>}
+      {isFull && <p class="caption">{`At most ${MAX_COMPARED} curves can be told apart.`}</p>}
       {ALGORITHM_GROUPS.map(({ title, algorithms }) => (
         <fieldset key={title} class="editor-choices">
           <legend class="caption">{title}</legend>

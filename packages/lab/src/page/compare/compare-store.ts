@@ -16,7 +16,7 @@ export interface CompareState {
   readonly text: string;
 }
 
-const MOST_WORKERS = 4;
+const MAX_WORKERS = 4;
 /** The result is worked out at most once in this time. */
 const SHOW_MS = 150;
 
@@ -41,7 +41,7 @@ export class CompareStore {
       this.state.value = { type, result: done === 0 ? null : resultOf(tally), done, all, text };
     };
     show('running');
-    const workers = Math.max(1, Math.min(MOST_WORKERS, all, navigator.hardwareConcurrency || 1));
+    const workers = Math.max(1, Math.min(MAX_WORKERS, all, navigator.hardwareConcurrency || 1));
     const jobs = Array.from({ length: workers }, (_, share) =>
       startJob<SweepShare, ChunkDone, null>(openWorker, { ...request, share, of: workers }, (chunk) => {
         tally.add(chunk.chunk, decodeTally(chunk.tally));

@@ -76,7 +76,7 @@ export function SideBySide({ algorithms }: { readonly algorithms: readonly strin
               <>
                 <p class="caption">{messagesText(store)}</p>
                 <div class="pair-network">
-                  <NetworkView store={store} narration={messagesText(store)} mostText={13} />
+                  <NetworkView store={store} narration={messagesText(store)} maxText={13} />
                 </div>
                 <div class="pair-view">
                   <SpaceTime store={store} isPlain />

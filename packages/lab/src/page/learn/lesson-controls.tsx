@@ -1,5 +1,5 @@
 import type { LessonStep } from '../../model/lessons/lesson.ts';
-import { MOST_SEED } from '../../model/lessons/lesson-change.ts';
+import { MAX_SEED } from '../../model/lessons/lesson-change.ts';
 import { nodeName } from '../../model/run/step-effect.ts';
 import { NextSteps } from '../run/next-steps.tsx';
 import { ReorderList } from '../sentence/reorder-list.tsx';
@@ -45,7 +45,7 @@ export function LessonControls({
 
 function Seed({ seed, onChange }: { readonly seed: number; readonly onChange: (seed: number) => void }) {
   const set = (value: number): void => {
-    if (Number.isInteger(value) && value >= 0 && value <= MOST_SEED) onChange(value);
+    if (Number.isInteger(value) && value >= 0 && value <= MAX_SEED) onChange(value);
   };
   return (
     <div class="lesson-seed">
@@ -55,7 +55,7 @@ function Seed({ seed, onChange }: { readonly seed: number; readonly onChange: (s
           class="field"
           type="number"
           min={0}
-          max={MOST_SEED}
+          max={MAX_SEED}
           value={seed}
           onChange={({ currentTarget }) => set(currentTarget.valueAsNumber)}
         />

@@ -55,7 +55,7 @@ export function Presenter({ place, store }: PresenterProps) {
       <NetworkView
         store={store}
         narration={narration}
-        mostText={TEXT}
+        maxText={TEXT}
         overlay={step.showsWays === true ? waysOf(store) : undefined}
       />
       <footer class="presenter-keys">

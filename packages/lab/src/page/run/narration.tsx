@@ -48,7 +48,7 @@ export function Narration({ store, told: { rules, text }, isPlain = false }: Nar
       <p class="narration" id="narration" aria-live={store.isPlaying.value ? 'off' : 'polite'}>
         {text.replace(/ ([<>=]) /g, '\u00a0$1\u00a0')}
       </p>
-      {!isPlain && rules.length > 0 && rules.length <= MOST_RULES && (
+      {!isPlain && rules.length > 0 && rules.length <= MAX_RULES && (
         <p class="rule-tags">
           {rules.map((rule) => (
             <code key={`${rule.file}:${rule.line}`} title={`${rule.file}.ts, line ${rule.line}`}>
@@ -68,7 +68,7 @@ export function Narration({ store, told: { rules, text }, isPlain = false }: Nar
 }
 
 /** More rules than this say little about what happened. */
-const MOST_RULES = 4;
+const MAX_RULES = 4;
 
 /** 'R3 · line 65'. */
 function ruleText({ file, line, tag }: RanRule, algorithm: string): string {

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Segmented } from '../shell/segmented.tsx';
 import { OutlookHint } from './outlook-hint.tsx';
-import { MOST_LISTED, type RunStore } from './run-store.ts';
+import { MAX_LISTED, type RunStore } from './run-store.ts';
 
 /** What can happen next: the reader takes a step by its number, or lets the schedule choose. */
 export function NextSteps({ store }: { readonly store: RunStore }) {
@@ -29,7 +29,7 @@ export function NextSteps({ store }: { readonly store: RunStore }) {
       />
       {count === 0 && <p class="caption">Nothing: the run is over. Go back, or cause a fault.</p>}
       <ol class="step-list">
-        {enabled.slice(0, MOST_LISTED).map(({ effect, isScheduled, kind, step, text }, k) => (
+        {enabled.slice(0, MAX_LISTED).map(({ effect, isScheduled, kind, step, text }, k) => (
           <li key={k}>
             <button
               type="button"
@@ -52,7 +52,7 @@ export function NextSteps({ store }: { readonly store: RunStore }) {
           </li>
         ))}
       </ol>
-      {count > MOST_LISTED && <MoreSteps store={store} />}
+      {count > MAX_LISTED && <MoreSteps store={store} />}
       {mode.value === 'you' && <OutlookHint store={store} />}
       {count > 1 && <p class="caption">A step that the schedule would not take starts a branch.</p>}
     </section>
@@ -63,7 +63,7 @@ function MoreSteps({ store }: { readonly store: RunStore }) {
   const isOpen = useSignal(false);
   const all = store.enabled.value;
   // There may be hundreds: they are listed while the list is open.
-  const others = isOpen.value ? all.slice(MOST_LISTED) : [];
+  const others = isOpen.value ? all.slice(MAX_LISTED) : [];
   return (
     <details
       class="more-steps"
@@ -71,7 +71,7 @@ function MoreSteps({ store }: { readonly store: RunStore }) {
         isOpen.value = (currentTarget as HTMLDetailsElement).open;
       }}
     >
-      <summary>and {all.length - MOST_LISTED} more</summary>
+      <summary>and {all.length - MAX_LISTED} more</summary>
       <ol class="step-list">
         {others.map(({ step, text, effect }, k) => (
           <li key={k}>

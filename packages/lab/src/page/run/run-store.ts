@@ -40,9 +40,9 @@ const REDUCED_MS = 1000;
 /** Longer than a frame. */
 const SETTLE_MS = 40;
 /** The number of steps that are listed with their effects. */
-export const MOST_LISTED = 9;
+export const MAX_LISTED = 9;
 /** Idle time beyond this number of units is skipped. */
-const MOST_IDLE = 1.5;
+const MAX_IDLE = 1.5;
 
 /** A run model as signals. */
 export class RunStore {
@@ -81,7 +81,7 @@ export class RunStore {
         return read();
       });
     this.snapshot = after(this.version, () => model.snapshot());
-    this.enabled = after(this.settled, () => model.enabled({ most: MOST_LISTED }));
+    this.enabled = after(this.settled, () => model.enabled({ most: MAX_LISTED }));
   }
 
   /** Changes the model. What the world refuses becomes `refusal`. */
@@ -188,6 +188,6 @@ export class RunStore {
     if (this.axis.peek() === 'steps') return STEP_MS / speed;
     const { model } = this;
     const units = model.timeAt(model.position + 1) - model.timeAt(model.position);
-    return (UNIT_MS * Math.min(MOST_IDLE, units)) / speed;
+    return (UNIT_MS * Math.min(MAX_IDLE, units)) / speed;
   }
 }

@@ -4,7 +4,7 @@ import { resolvePlan } from '@hustings/study/internal/simulator/plan/resolve-pla
 import { HustingsError } from '@hustings/study/kernel';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { restorePlace } from '../../model/run/branch-link.ts';
-import { MOST_RECORDED_NODES, RunRecorder } from '../../model/run/recorded-run.ts';
+import { MAX_RECORDED_NODES, RunRecorder } from '../../model/run/recorded-run.ts';
 import { RunModel } from '../../model/run/run-model.ts';
 import { algorithmOf, type LabSetup, optionsOf } from '../../model/setup/lab-setup.ts';
 import { misfitOf, type SetupMisfit } from '../../model/setup/misfit.ts';
@@ -73,7 +73,7 @@ function record(of: LabSetup, again: () => void, done: (shown: ShownRun) => void
       return () => {};
     }
     const [algorithm, options] = [algorithmOf(of), optionsOf(of)];
-    if (resolvePlan(algorithm, options).topology.n > MOST_RECORDED_NODES) {
+    if (resolvePlan(algorithm, options).topology.n > MAX_RECORDED_NODES) {
       done({ type: 'large', setup: of });
       return () => {};
     }

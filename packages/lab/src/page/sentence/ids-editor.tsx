@@ -9,14 +9,14 @@ import type { EditorProps } from './editor-props.ts';
 import { ReorderList } from './reorder-list.tsx';
 
 /** More ids are changed by their order or as text. */
-const MOST_DRAGGED = 40;
+const MAX_DRAGGED = 40;
 
 export function IdsEditor({ apply }: EditorProps) {
   const algorithm = algorithmOf(setup.value);
   if (algorithm.assumes.ids === 'anonymous') {
     return <p class="caption">{algorithm.title} gives its nodes no ids.</p>;
   }
-  const isSmall = setup.value.ids !== 'anonymous' && nodesInSetup(setup.value) <= MOST_DRAGGED;
+  const isSmall = setup.value.ids !== 'anonymous' && nodesInSetup(setup.value) <= MAX_DRAGGED;
   const ids = isSmall ? shownIds(setup.value) : [];
   const reversed = (): number[] => [...shownIds(setup.peek())].reverse();
   return (

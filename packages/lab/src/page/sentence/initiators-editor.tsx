@@ -9,7 +9,7 @@ import { setup } from '../shell/router.ts';
 import { CommitField } from './commit-field.tsx';
 import type { EditorProps } from './editor-props.ts';
 
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
 export function InitiatorsEditor({ apply }: EditorProps) {
   const { initiators = 'all', ids: given } = setup.value;
@@ -20,15 +20,15 @@ export function InitiatorsEditor({ apply }: EditorProps) {
     initiators === 'all' ||
     (Array.isArray(initiators) &&
       initiators.some((entry) => (typeof entry === 'number' ? entry : entry.position) === position));
-  const all = Array.from({ length: Math.min(nodes, MOST_SHOWN) }, (_, position) => position);
+  const all = Array.from({ length: Math.min(nodes, MAX_SHOWN) }, (_, position) => position);
   const toggle = (position: number): void => {
     const next = all.filter((each) => (each === position ? !starts(each) : starts(each)));
     apply(editOptions(setup.peek(), { initiators: next.length === nodes ? 'all' : next }));
   };
-  const labels = nodes <= MOST_SHOWN && !isAnonymous ? shownIds(setup.value) : all;
+  const labels = nodes <= MAX_SHOWN && !isAnonymous ? shownIds(setup.value) : all;
   return (
     <>
-      {nodes <= MOST_SHOWN && (
+      {nodes <= MAX_SHOWN && (
         <fieldset class="toggle-list">
           <legend class="caption">{isAnonymous ? 'By position' : 'By id, in the order of positions'}</legend>
           {all.map((position) => (

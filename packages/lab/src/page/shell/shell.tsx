@@ -137,7 +137,7 @@ function Logo() {
 }
 
 /** A link may contain anything: of a long value the beginning is enough. */
-const MOST_TEXT = 240;
+const MAX_TEXT = 240;
 
 /** The parameters of the link that were not used. */
 function ProblemList() {
@@ -145,7 +145,7 @@ function ProblemList() {
   return (
     <div class="shell-problems" role="alert">
       {problems.value.map(({ parameter, text }) => (
-        <p key={parameter}>{text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text}</p>
+        <p key={parameter}>{text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text}</p>
       ))}
       <Button
         kind="plain"

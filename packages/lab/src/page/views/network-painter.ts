@@ -7,7 +7,7 @@ import type { Axis } from '../../model/run/run-trace.ts';
 import { motionsOf } from '../../model/stage/message-motion.ts';
 import {
   type FlyingMessage,
-  MOST_LABELLED_NODES,
+  MAX_LABELLED_NODES,
   type NetworkStage,
 } from '../../model/stage/network-stage.ts';
 import { CanvasMessageLayer, type MessageLayer, SVG, SvgMessageLayer } from './message-layer.ts';
@@ -15,7 +15,7 @@ import { animate } from './motion.ts';
 import { PAGE_PALETTE } from './page-palette.ts';
 
 /** Above this number of messages, or of nodes with labels, messages are dots on a canvas. */
-const MOST_ELEMENTS = 120;
+const MAX_ELEMENTS = 120;
 /** Milliseconds of a step at speed 1, as it is played. */
 const FLIGHT: Readonly<Record<Axis, number>> = { units: 600, steps: 400 };
 /** Nodes change when the messages have arrived. */
@@ -23,7 +23,7 @@ const ARRIVED = 0.6;
 /** In a large network a step changes hundreds of links and nodes. They change in some frames, not in one. */
 const PARTS_PER_FRAME = 30;
 /** A jump over more steps than this is not animated, unless they belong to one instant. */
-const MOST_STEPS = 8;
+const MAX_STEPS = 8;
 
 export interface NetworkElements {
   readonly panel: SVGGElement;
@@ -103,7 +103,7 @@ export class NetworkPainter {
   }
 
   private layerFor(messages: number): MessageLayer {
-    const isDense = this.stage.model.plan.topology.n > MOST_LABELLED_NODES || messages > MOST_ELEMENTS;
+    const isDense = this.stage.model.plan.topology.n > MAX_LABELLED_NODES || messages > MAX_ELEMENTS;
     const [used, other] = isDense ? [this.canvas, this.svg] : [this.svg, this.canvas];
     other.show([], 1);
     return used;
@@ -146,7 +146,7 @@ function isNext(model: RunModel, before: RunSnapshot, now: RunSnapshot): boolean
   const passed = now.position - before.position;
   return (
     passed > 0 &&
-    (passed <= MOST_STEPS || now.position <= model.instantEnd(before.position)) &&
+    (passed <= MAX_STEPS || now.position <= model.instantEnd(before.position)) &&
     (model.steps[before.position - 1] ?? null) === before.last
   );
 }

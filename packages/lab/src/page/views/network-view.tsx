@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { nodesTable } from '../../model/run/node-table.ts';
-import { MOST_LABELLED_NODES, NetworkStage } from '../../model/stage/network-stage.ts';
+import { MAX_LABELLED_NODES, NetworkStage } from '../../model/stage/network-stage.ts';
 import type { RunSelection, RunStore } from '../run/run-store.ts';
 import { TableTwin } from '../shell/table-twin.tsx';
 import { messageAt } from './message-layer.ts';
@@ -16,13 +16,13 @@ export interface NetworkViewProps {
   /** What just happened: the text for readers who do not see the picture. */
   readonly narration: string;
   /** The largest size of its text. */
-  readonly mostText?: number;
+  readonly maxText?: number;
   /** Drawn below the nodes' buttons, in the coordinates of the stage. */
   readonly overlay?: ((stage: NetworkStage) => ComponentChildren) | undefined;
 }
 
 /** The network of a run at its cursor, with its messages on their way. */
-export function NetworkView({ store, narration, mostText = 16, overlay }: NetworkViewProps) {
+export function NetworkView({ store, narration, maxText = 16, overlay }: NetworkViewProps) {
   const { model, selection } = store;
   const frame = useRef<HTMLDivElement>(null);
   const size = useSize(frame);
@@ -34,9 +34,9 @@ export function NetworkView({ store, narration, mostText = 16, overlay }: Networ
   const painter = useRef<NetworkPainter | null>(null);
   const stage = useMemo(() => {
     if (width === 0) return null;
-    const text = Math.max(11, Math.min(mostText, width / 28));
+    const text = Math.max(11, Math.min(maxText, width / 28));
     return new NetworkStage(model, { x: 10, y: 6, width: width - 20, height: height - 12 }, text);
-  }, [model, width, height, mostText]);
+  }, [model, width, height, maxText]);
 
   useLayoutEffect(() => {
     const elements = {
@@ -95,7 +95,7 @@ export function NetworkView({ store, narration, mostText = 16, overlay }: Networ
 function NodeTable({ store: { model, version } }: { readonly store: RunStore }) {
   version.value;
   const isOpen = useSignal(false);
-  const isRead = isOpen.value || model.plan.topology.n <= MOST_LABELLED_NODES;
+  const isRead = isOpen.value || model.plan.topology.n <= MAX_LABELLED_NODES;
   const table = isRead ? nodesTable(model) : { caption: 'Nodes', columns: [], rows: [] };
   return (
     <TableTwin

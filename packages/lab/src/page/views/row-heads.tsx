@@ -12,9 +12,9 @@ import { PAGE_PALETTE } from './page-palette.ts';
 
 const SIZE = 11.5;
 /** Rows that are closer than this share labels: one of several is written. */
-const LEAST_PITCH = 13;
+const MIN_PITCH = 13;
 /** A smaller mark cannot be told from another. */
-const LEAST_RADIUS = 4;
+const MIN_RADIUS = 4;
 
 /** The state of each node at the cursor, beside its row. Drawn without rendering: there may be 200. */
 export function RowHeads({ store, view }: { readonly store: RunStore; readonly view: TimeView }) {
@@ -58,8 +58,8 @@ class RowHeadPainter {
       return { group, looks: '' };
     });
     parent.replaceChildren(...this.drawn.map(({ group }) => group));
-    this.pitch = heads.length < 2 ? LEAST_PITCH : heads[1].y - heads[0].y;
-    this.isCrowded = heads.length > 0 && heads[0].height / 2 < LEAST_RADIUS;
+    this.pitch = heads.length < 2 ? MIN_PITCH : heads[1].y - heads[0].y;
+    this.isCrowded = heads.length > 0 && heads[0].height / 2 < MIN_RADIUS;
   }
 
   show(nodes: readonly ShownNode[], chosen: number | null): void {
@@ -79,7 +79,7 @@ class RowHeadPainter {
   private labelled(nodes: readonly ShownNode[], chosen: number | null): ReadonlySet<number> {
     const { heads, pitch } = this;
     const rows = [...heads.keys()];
-    const apart = Math.ceil(LEAST_PITCH / pitch);
+    const apart = Math.ceil(MIN_PITCH / pitch);
     if (apart === 1) return new Set(rows);
     const isMarked = (row: number): boolean =>
       heads[row].node === chosen || nodes[heads[row].node].role === 'leader';

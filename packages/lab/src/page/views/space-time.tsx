@@ -17,7 +17,7 @@ import { useSize } from './use-size.ts';
 
 const TEXT = 13;
 /** Above this number of messages in the window they have no targets for the pointer. */
-const MOST_TARGETS = 400;
+const MAX_TARGETS = 400;
 /** Room on the left for the names of branches. */
 const LEFT = 34;
 const LEFT_ON_PHONE = 6;
@@ -192,7 +192,7 @@ function Targets({ store: { pointed }, view }: { store: RunStore; view: TimeView
   const { arrows } = view.scene.strip;
   const html = useMemo(
     () =>
-      (arrows.length > MOST_TARGETS ? [] : arrows)
+      (arrows.length > MAX_TARGETS ? [] : arrows)
         .map((arrow) => `<path d="${pathOfArrow(arrow)}" data-sending="${arrow.sending}"/>`)
         .join(''),
     [arrows],
@@ -252,16 +252,16 @@ function Cursor({
   );
 }
 
-const MOST_ROWS = 300;
+const MAX_ROWS = 300;
 
 function EventTable({ store: { model, version } }: { store: RunStore }) {
   version.value;
   const isOpen = useSignal(false);
   const name = nameOfNode(model.ids);
-  const from = Math.max(0, Math.min(model.length - MOST_ROWS, model.position - MOST_ROWS / 2));
+  const from = Math.max(0, Math.min(model.length - MAX_ROWS, model.position - MAX_ROWS / 2));
   // Long runs are played and scrubbed: their table is read when it is open.
-  const isRead = isOpen.value || model.length <= MOST_ROWS;
-  const rows = isRead ? model.steps.slice(from, from + MOST_ROWS) : [];
+  const isRead = isOpen.value || model.length <= MAX_ROWS;
+  const rows = isRead ? model.steps.slice(from, from + MAX_ROWS) : [];
   return (
     <TableTwin
       id="steps"

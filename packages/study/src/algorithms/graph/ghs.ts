@@ -65,12 +65,12 @@ const assumes = {
   knows: ['neighbours'],
 } as const;
 
-const mostLevels = ({ n }: Scale): number => floorLog2(n);
+const maxLevels = ({ n }: Scale): number => floorLog2(n);
 
 /** A weight is two fields, low and high: the ids at the ends of an edge. Both are NONE for no edge, the heaviest. */
 const state = {
   phase: choice(['sleeping', 'find', 'found']),
-  level: counter(mostLevels),
+  level: counter(maxLevels),
   nameLow: id(),
   nameHigh: id(),
   branches: portSet(),
@@ -85,7 +85,7 @@ const state = {
   connects: portSet(),
   /** Tests that wait: one per index of these lists. */
   testPorts: ports(),
-  testLevels: counters(mostLevels),
+  testLevels: counters(maxLevels),
   testLows: ids(),
   testHighs: ids(),
   /** The report of the other end of the core, if it arrived while this side was still in state find. */
@@ -95,9 +95,9 @@ const state = {
 };
 
 const messages = {
-  connect: message(['level', counter(mostLevels)]),
-  initiate: message(['level', counter(mostLevels)], ['low', id()], ['high', id()], ['find', flag()]),
-  test: message(['level', counter(mostLevels)], ['low', id()], ['high', id()]),
+  connect: message(['level', counter(maxLevels)]),
+  initiate: message(['level', counter(maxLevels)], ['low', id()], ['high', id()], ['find', flag()]),
+  test: message(['level', counter(maxLevels)], ['low', id()], ['high', id()]),
   accept: message(),
   reject: message(),
   report: message(['low', id()], ['high', id()]),

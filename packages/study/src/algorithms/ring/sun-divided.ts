@@ -51,8 +51,8 @@ import { checkDivision, nestedLinks, ringLength, ringParams } from './nested/nes
 import { allRings, away, delay, lastRing, ringTwo } from './nested/sun-cost.ts';
 
 const UP = 0;
-const MOST_RINGS = 20;
-const ALL_RINGS = 2 ** (MOST_RINGS + 1) - 1;
+const MAX_RINGS = 20;
+const ALL_RINGS = 2 ** (MAX_RINGS + 1) - 1;
 
 const withOneDetector = [inLockstep, oneDetector];
 
@@ -62,7 +62,7 @@ const params = {
   u: ringParams.u,
   depth: integer('number of rings inside the first, counting the points as the last one', {
     min: 0,
-    max: MOST_RINGS,
+    max: MAX_RINGS,
     byDefault: (n) => Math.min(1, n - 1),
   }),
 };

@@ -85,8 +85,8 @@ const assumes = {
   faults: ['crash', 'recover', 'loss'],
 } as const;
 
-const MOST_RINGS = 21;
-const ALL_RINGS = 2 ** (MOST_RINGS + 1) - 1;
+const MAX_RINGS = 21;
+const ALL_RINGS = 2 ** (MAX_RINGS + 1) - 1;
 
 const state = {
   /** The largest term seen. */
@@ -94,7 +94,7 @@ const state = {
   phase: choice(['idle', 'called', 'awaits election', 'awaits the rings below', 'passed on', 'decided']),
   informer: flag(),
   /** The innermost ring of the informer. */
-  last: counter(MOST_RINGS),
+  last: counter(MAX_RINGS),
   /** One bit per ring: `election` has arrived on it, a gather will follow on it, and that gather has arrived. */
   ended: counter(ALL_RINGS),
   owed: counter(ALL_RINGS),
@@ -107,7 +107,7 @@ const state = {
 };
 
 const term = ['term', counter(MAX_WORD)] as const;
-const last = ['last', counter(MOST_RINGS)] as const;
+const last = ['last', counter(MAX_RINGS)] as const;
 const biggest = ['biggest', id()] as const;
 
 const messages = {

@@ -13,7 +13,7 @@ const VERSION = '2';
 const FIRST_LINE = `${NAME}${VERSION}\n`;
 const CHECKSUM_BYTES = 8;
 /** V8 has no longer texts. */
-const MOST_HEADER = 2 ** 29;
+const MAX_HEADER = 2 ** 29;
 
 /** A checkpoint whose states are replaced by the lengths of their arrays. */
 interface Header extends Omit<Checkpoint, 'search'> {
@@ -81,7 +81,7 @@ export function readCheckpoint(read: ReadBytes): Checkpoint {
   }
   checksum.add(first);
   const [length] = fill(new Int32Array(1));
-  if (length < 0 || length > MOST_HEADER) {
+  if (length < 0 || length > MAX_HEADER) {
     throw new InputError('the checkpoint is damaged: the length of its header is impossible');
   }
   const text = fill(new Uint16Array(length));

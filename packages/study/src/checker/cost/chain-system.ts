@@ -9,7 +9,7 @@
  */
 import { CapacityError } from '../../kernel/errors.ts';
 import type { NetworkSystem } from '../network/network-system.ts';
-import { type Initial, MOST_NUMBER, type System, type Visit } from '../search/system.ts';
+import { type Initial, MAX_NUMBER, type System, type Visit } from '../search/system.ts';
 
 /** The end of the chain: a node, or a link and the index of a message in its content. */
 const PLACE = 2;
@@ -27,9 +27,9 @@ export class ChainSystem implements System {
     this.at = inner.width;
     this.width = inner.width + PLACE;
     this.lost = inner.nodes + inner.links;
-    if (this.lost > MOST_NUMBER) {
+    if (this.lost > MAX_NUMBER) {
       throw new CapacityError(
-        `a causal chain is followed among at most ${MOST_NUMBER} nodes and links, not ${this.lost}`,
+        `a causal chain is followed among at most ${MAX_NUMBER} nodes and links, not ${this.lost}`,
       );
     }
     this.linksFrom = Array.from({ length: inner.nodes }, (_, from) =>

@@ -34,9 +34,9 @@ export interface NodeMachine {
   readonly fields: readonly string[];
 }
 
-const MOST_STATES = 16;
+const MAX_STATES = 16;
 /** With more flags at a time, states show choices only. */
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 
 /** Projects a state graph to a node; all nodes have the same machine. */
 export function nodeMachine(graph: StateGraph): NodeMachine {
@@ -44,12 +44,12 @@ export function nodeMachine(graph: StateGraph): NodeMachine {
   const choices = declared.filter(([, { kind }]) => kind === 'choice').map(([name]) => name);
   const flags = declared.filter(([, { kind }]) => kind === 'flag').map(([name]) => name);
   const full = machineOf(graph, [...choices, ...flags]);
-  const isReadable = full.states.every(({ lines }) => lines.length <= MOST_LINES);
-  if (full.states.length <= MOST_STATES && isReadable) return full;
+  const isReadable = full.states.every(({ lines }) => lines.length <= MAX_LINES);
+  if (full.states.length <= MAX_STATES && isReadable) return full;
   const coarse = machineOf(graph, choices);
-  if (coarse.states.length <= MOST_STATES) return coarse;
+  if (coarse.states.length <= MAX_STATES) return coarse;
   throw new InputError(
-    `the state machine of ${graph.setup.algorithm.name} has ${coarse.states.length} states, and at most ${MOST_STATES} are drawn`,
+    `the state machine of ${graph.setup.algorithm.name} has ${coarse.states.length} states, and at most ${MAX_STATES} are drawn`,
   );
 }
 

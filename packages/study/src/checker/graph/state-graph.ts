@@ -50,14 +50,10 @@ export interface StateGraph {
   readonly edges: readonly GraphEdge[];
 }
 
-const MOST_STATES = 10_000;
+const MAX_STATES = 10_000;
 
 /** Explores the state graph of one instance: one order of the ids, and one set of initiators. */
-export function stateGraph(
-  algorithm: AnyAlgorithm,
-  given: CheckOptions = {},
-  most = MOST_STATES,
-): StateGraph {
+export function stateGraph(algorithm: AnyAlgorithm, given: CheckOptions = {}, most = MAX_STATES): StateGraph {
   const { options, setup } = planCheck(algorithm, given);
   if (options.orders === 'all' || options.initiators === 'subsets') {
     throw new InputError('a state graph is that of one instance: give the ids and the initiators');

@@ -7,7 +7,7 @@
  * which several threads intern messages varies, and the order of the steps of a state must not.
  */
 import { CapacityError } from '../../kernel/errors.ts';
-import { MOST_NUMBER, type NumberSharing } from '../search/system.ts';
+import { MAX_NUMBER, type NumberSharing } from '../search/system.ts';
 
 const EMPTY = 0;
 
@@ -96,8 +96,8 @@ export class Channels {
 
   private add(message: number, rest: number): number {
     const number = this.first.length;
-    if (number > MOST_NUMBER) {
-      throw new CapacityError(`links have more than ${MOST_NUMBER} different contents`);
+    if (number > MAX_NUMBER) {
+      throw new CapacityError(`links have more than ${MAX_NUMBER} different contents`);
     }
     this.first.push(message);
     this.rest.push(rest);

@@ -1,7 +1,7 @@
 /** All orders of ids, and all sets of positions, of small networks. */
 import { InputError } from '../../kernel/errors.ts';
 
-const MOST_NODES = 10;
+const MAX_NODES = 10;
 
 /** All orders of ids, one after the other: there may be millions. */
 export class IdOrders implements Iterable<number[]> {
@@ -15,10 +15,8 @@ export class IdOrders implements Iterable<number[]> {
     ids: Int32Array,
     private readonly isRing: boolean,
   ) {
-    if (ids.length > MOST_NODES) {
-      throw new InputError(
-        `nodes must be at most ${MOST_NODES} for all orders of the ids, not ${ids.length}`,
-      );
+    if (ids.length > MAX_NODES) {
+      throw new InputError(`nodes must be at most ${MAX_NODES} for all orders of the ids, not ${ids.length}`);
     }
     this.sorted = Array.from(ids).sort((a, b) => b - a);
     const each = this.sorted.slice(1).reduce((product, _, k) => product * (k + 1), 1);
@@ -42,8 +40,8 @@ function* arrangements(values: readonly number[]): Generator<number[]> {
 
 /** All non-empty sets of the positions 0 to n − 1. */
 export function positionSets(n: number): number[][] {
-  if (n > MOST_NODES)
-    throw new InputError(`nodes must be at most ${MOST_NODES} for all sets of initiators, not ${n}`);
+  if (n > MAX_NODES)
+    throw new InputError(`nodes must be at most ${MAX_NODES} for all sets of initiators, not ${n}`);
   return Array.from({ length: 2 ** n - 1 }, (_, k) =>
     Array.from({ length: n }, (_, at) => at).filter((at) => ((k + 1) >> at) & 1),
   );

@@ -20,7 +20,7 @@ import type { NodeTransitions } from './node-transitions.ts';
 import { isEqual } from './snapshot-index.ts';
 
 /** The closure is abandoned after this number of steps of nodes. */
-const MOST_STEPS = 200_000;
+const MAX_STEPS = 200_000;
 
 interface Caches {
   readonly start: readonly StepCache[];
@@ -94,7 +94,7 @@ export class Independence {
             for (let m = first; m < now.messages; m++) {
               this.add(at, this.deliver(link, states[k], this.messages[link].all[m]));
             }
-            if (this.steps > MOST_STEPS) return false;
+            if (this.steps > MAX_STEPS) return false;
           }
         }
       }

@@ -12,7 +12,7 @@ import { StepCache } from './node-transition.ts';
 import { NodeTransitions } from './node-transitions.ts';
 
 /** With more states of a node, or messages, an instance has numbers of its own: there is a limit to them. */
-const MOST_SHARED = 4096;
+const MAX_SHARED = 4096;
 
 export interface NodeOptions {
   readonly initiators: readonly number[];
@@ -69,7 +69,7 @@ export class InstanceNodes {
   /** There is room for the states and the messages of another instance. */
   get hasRoom(): boolean {
     const { messages, states } = this.local;
-    return [messages, ...states].every(({ all }) => all.length <= MOST_SHARED);
+    return [messages, ...states].every(({ all }) => all.length <= MAX_SHARED);
   }
 
   /** The machine holds the nodes as they are before any step, and these are crashed. */

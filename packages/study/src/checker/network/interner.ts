@@ -3,7 +3,7 @@
  * 16 bits that a state reserves for each.
  */
 import { CapacityError } from '../../kernel/errors.ts';
-import { MOST_NUMBER, type NumberSharing } from '../search/system.ts';
+import { MAX_NUMBER, type NumberSharing } from '../search/system.ts';
 
 export class Interner<T> {
   /** By number. */
@@ -15,7 +15,7 @@ export class Interner<T> {
 
   constructor(
     private readonly what: string,
-    private readonly most = MOST_NUMBER,
+    private readonly most = MAX_NUMBER,
   ) {}
 
   /** `kind` distinguishes this interner from others. */

@@ -63,20 +63,20 @@ export interface CrewPace {
   /** A thread without any progress in this time is lost: it has crashed, or a handler does not return. 10,000 by default. */
   readonly lostMs?: number | undefined;
   /** The least number of states for each thread in a round, 256 by default; one thread expands smaller levels. */
-  readonly leastEach?: number | undefined;
+  readonly minEach?: number | undefined;
 }
 
 const SOME_STATES = 50_000;
 /** States of a round, for each thread. */
 const ROUND_EACH = 1 << 14;
-const LEAST_EACH = 1 << 8;
+const MIN_EACH = 1 << 8;
 const CLAIMS_EACH = 1 << 16;
 const LOST_MS = 10_000;
 
 export class Crew implements SearchCrew {
   private readonly work: RoundMemory;
   private readonly fromStates: number;
-  private readonly leastEach: number;
+  private readonly minEach: number;
   private readonly lostMs: number;
   private readonly values: NumberedValues | null;
   private threads: readonly SearchThread[] = [];
@@ -98,7 +98,7 @@ export class Crew implements SearchCrew {
     this.work = { members, words: control.controlWords(members), claims, claimsEach: CLAIMS_EACH };
     this.fromStates = options.pace?.fromStates ?? SOME_STATES;
     this.lostMs = options.pace?.lostMs ?? LOST_MS;
-    this.leastEach = options.pace?.leastEach ?? LEAST_EACH;
+    this.minEach = options.pace?.minEach ?? MIN_EACH;
     this.values = system.numbers ?? null;
   }
 
@@ -106,13 +106,13 @@ export class Crew implements SearchCrew {
     if (from < this.aloneUntil || this.isEnded || !this.isReady()) return 0;
     const { members } = this.work;
     const to = Math.min(nextLevel, from + members * this.roundEach);
-    if (to - from < members * this.leastEach) return this.leave(to);
+    if (to - from < members * this.minEach) return this.leave(to);
     this.reserve();
     if (this.seen.bytes > limits.bytes) return this.leave(to);
     const found = this.tryExpand(from, to, nextLevel, limits);
     if (found === control.FULL) {
-      this.roundEach = Math.max(this.leastEach, this.roundEach >> 1);
-      return to - from <= members * this.leastEach
+      this.roundEach = Math.max(this.minEach, this.roundEach >> 1);
+      return to - from <= members * this.minEach
         ? this.leave(to)
         : this.advance(from, nextLevel, limits, explorer);
     }

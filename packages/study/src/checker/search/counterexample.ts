@@ -16,7 +16,7 @@ interface Edge {
 }
 
 /** Minimizing context switches expands all states once more, which is too slow beyond this number. */
-const MOST_STATES = 3_000_000;
+const MAX_STATES = 3_000_000;
 
 /** The steps of the counterexample as text. An interrupt leaves a run that is as short, and has more switches. */
 export function* describeRun(
@@ -26,7 +26,7 @@ export function* describeRun(
   isInterrupted?: (() => boolean) | undefined,
 ): Slices<string[]> {
   const fewest =
-    search.seen.exact && finding.state < MOST_STATES
+    search.seen.exact && finding.state < MAX_STATES
       ? yield* unlessInterrupted(fewestSwitchesPath(system, search, finding), isInterrupted)
       : null;
   const path = fewest ?? firstPath(search.seen, finding.state);

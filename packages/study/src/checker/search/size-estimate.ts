@@ -5,7 +5,7 @@
 
 /** The levels that the slope is taken from. */
 const SPAN = 4;
-const MOST_LEVELS = 10_000;
+const MAX_LEVELS = 10_000;
 /** More than any memory holds. A larger estimate only shows that the levels grow without an end in sight. */
 const MAX_STATES = 1e12;
 
@@ -20,7 +20,7 @@ export function expectedStates(levels: readonly number[]): number | null {
   if (slope >= 0 && growth >= 0) return null;
   let size = levels[last] - levels[last - 1];
   let states = levels[last];
-  for (let level = 0; size >= 1 && level < MOST_LEVELS; level++) {
+  for (let level = 0; size >= 1 && level < MAX_LEVELS; level++) {
     growth += Math.min(0, slope);
     size *= Math.exp(growth);
     states += size;

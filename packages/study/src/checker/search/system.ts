@@ -81,4 +81,4 @@ export interface Violation {
 }
 
 /** The largest 16-bit number. */
-export const MOST_NUMBER = 65_535;
+export const MAX_NUMBER = 65_535;

@@ -2,7 +2,7 @@
 
 import { mapDefined, parseChoice, parseNumber } from '@hustings/base';
 import { type FlagsOf, repeatable } from '@hustings/base/command/option-table';
-import { MOST_NODES, type Order } from '../../kernel/driver.ts';
+import { MAX_NODES, type Order } from '../../kernel/driver.ts';
 import { InputError } from '../../kernel/index.ts';
 import {
   parseCrashes,
@@ -42,7 +42,7 @@ function* sizesOf(item: string, text: string): Generator<number> {
   if (/^\d+$/.test(item)) return yield Number(item);
   const [, first, last, sign = 'x', step = '2'] = RANGE.exec(item) ?? refuse();
   const [from, to, by] = [Number(first), Number(last), Number(step)];
-  if (to < from || to > MOST_NODES || from < 1 || by < (sign === 'x' ? 2 : 1)) refuse();
+  if (to < from || to > MAX_NODES || from < 1 || by < (sign === 'x' ? 2 : 1)) refuse();
   for (let size = from; size <= to; size = sign === 'x' ? size * by : size + by) yield size;
 }
 

@@ -14,15 +14,15 @@ import type { Run, TraceEvent } from '../../simulator/index.ts';
 import { settingOf } from '../report/summary.ts';
 
 /** Includes the states, which show who is passive, the phases and the fragments. */
-const MOST_EVENTS = 200_000;
+const MAX_EVENTS = 200_000;
 
 export class NetworkRecording {
   private readonly events: TraceEvent[] = [];
 
   take(event: TraceEvent): void {
-    if (this.events.length === MOST_EVENTS) {
+    if (this.events.length === MAX_EVENTS) {
       throw new InputError(
-        `a picture of a network is made of at most ${MOST_EVENTS} events: take fewer nodes or end the run earlier`,
+        `a picture of a network is made of at most ${MAX_EVENTS} events: take fewer nodes or end the run earlier`,
       );
     }
     this.events.push(event);

@@ -16,14 +16,14 @@ import { watch } from '../user-file/watchdog.ts';
 import { paramTexts } from './summary.ts';
 
 /** Longer runs are shown without their middle. */
-const MOST_ROWS = 40;
+const MAX_ROWS = 40;
 /** Comparing all nodes of a larger ring takes too long. */
-const MOST_NODES = 64;
+const MAX_NODES = 64;
 
 /** Null if the nodes are not symmetric, are too many, or a handler fails, which the simulation then reports. */
 export function findSymmetricRun(algorithm: AnyAlgorithm, options: SymmetricOptions): SymmetricRun | null {
   const { nodes = DEFAULT_NODES, set } = options;
-  if (algorithm.assumes.ids !== 'anonymous' || nodes > MOST_NODES) return null;
+  if (algorithm.assumes.ids !== 'anonymous' || nodes > MAX_NODES) return null;
   try {
     const watched = watch(() => symmetricRun(algorithm, { nodes, set }), Math.ceil(handlerLimitMs(nodes)));
     return watched.ended ? watched.value : null;
@@ -110,10 +110,10 @@ function stateTable({ moments }: SymmetricRun, width: number): string[] {
     decision,
     sends.map(({ message, port }) => `${message} on port ${port}`).join('; ') || '-',
   ]);
-  const cut = rows.length - MOST_ROWS;
+  const cut = rows.length - MAX_ROWS;
   const shown =
     cut > 0
-      ? [...rows.slice(0, MOST_ROWS / 2), ['…', `${cut} more`, '', ''], ...rows.slice(-MOST_ROWS / 2)]
+      ? [...rows.slice(0, MAX_ROWS / 2), ['…', `${cut} more`, '', ''], ...rows.slice(-MAX_ROWS / 2)]
       : rows;
   return formatTable(['time', 'state of each node', 'decision', 'sends'], shown, width);
 }

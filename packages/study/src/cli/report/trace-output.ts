@@ -7,7 +7,7 @@ import { InputError } from '../../kernel/index.ts';
 import { formatEvent, type TraceEvent } from '../../simulator/index.ts';
 
 /** A few hundred megabytes of lines. */
-const MOST_LINES = 1 << 22;
+const MAX_LINES = 1 << 22;
 const LINES_AT_ONCE = 1 << 14;
 
 export class TraceOutput {
@@ -19,8 +19,8 @@ export class TraceOutput {
   }
 
   take(event: TraceEvent): void {
-    if (this.lines.length === MOST_LINES) {
-      throw new InputError(`a trace must have at most ${MOST_LINES} events at once: take fewer nodes`);
+    if (this.lines.length === MAX_LINES) {
+      throw new InputError(`a trace must have at most ${MAX_LINES} events at once: take fewer nodes`);
     }
     this.lines.push(formatEvent(event));
   }

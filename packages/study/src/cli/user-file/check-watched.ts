@@ -16,8 +16,8 @@ import { watch } from './watchdog.ts';
 /** Signals are handled at least this often, unless one slice takes longer. */
 const TURN_MS = 30;
 /** A slice has other work than handlers: it may wait for a thread that was lost, for half the limit of a handler at most. */
-const LEAST_SLACK_MS = 2000;
-const MOST_LOST_MS = 10_000;
+const MIN_SLACK_MS = 2000;
+const MAX_LOST_MS = 10_000;
 
 export interface WatchedCheck {
   readonly result: CheckResult;
@@ -48,7 +48,7 @@ export async function checkWatched(
   let isStopped = false;
   const { threads } = options;
   const started: SearchThread[] = [];
-  const lostMs = Math.min(MOST_LOST_MS, limitMs / 2);
+  const lostMs = Math.min(MAX_LOST_MS, limitMs / 2);
   const slices = checkInSlices({
     ...plan,
     setup: { ...setup, algorithm },
@@ -77,7 +77,7 @@ export async function checkWatched(
     } while (result === null && performance.now() < endMs);
   };
   const watchedTurn = (): void => {
-    const sliceLimitMs = limitMs + Math.max(LEAST_SLACK_MS, limitMs / 2);
+    const sliceLimitMs = limitMs + Math.max(MIN_SLACK_MS, limitMs / 2);
     const watched = watch(turn, Math.ceil(sliceLimitMs));
     if (watched.ended) return;
     if (isInCall && watched.wasBusy) {

@@ -8,7 +8,7 @@ import { watch } from './watchdog.ts';
 /** The intended duration of a chunk. A chunk that takes hundreds of times longer is stuck, not slow. */
 const CHUNK_MS = 50;
 const FIRST_CHUNK = 1 << 14;
-const MOST_CHUNK = 1 << 22;
+const MAX_CHUNK = 1 << 22;
 
 const HANDLER_LIMIT_MS = 20_000;
 /** A round cannot be cut into chunks. This is a hundred times the duration of a handler. */
@@ -50,7 +50,7 @@ export async function runWatched(run: Run, options: WatchOptions): Promise<boole
       const watched = watch(() => run.advance(chunk), limitMs);
       if (!watched.ended) giveUp(run, limitMs, watched.wasBusy);
       const tookMs = performance.now() - startMs;
-      if (tookMs < CHUNK_MS / 2) chunk = Math.min(2 * chunk, MOST_CHUNK);
+      if (tookMs < CHUNK_MS / 2) chunk = Math.min(2 * chunk, MAX_CHUNK);
       else if (tookMs > CHUNK_MS * 2) chunk = Math.max(1, chunk >> 1);
       if (watched.value) return true;
       progress.update(simulation.steps, Math.max(0, simulation.machine.context.clock));

@@ -31,10 +31,10 @@ import { renderEnd, renderHead, renderPill } from './render-message.ts';
 import { renderEntry, renderFragments, renderLink, renderText } from './render-network.ts';
 import { renderNode } from './render-node.ts';
 
-const MOST_INSTANTS = 400;
-const MOST_MESSAGES = 1000;
+const MAX_INSTANTS = 400;
+const MAX_MESSAGES = 1000;
 /** On a label. */
-const MOST_FIELDS = 2;
+const MAX_FIELDS = 2;
 
 /** Seconds: of a unit of time, of the shortest and longest pause between two events, at the start and at the end. */
 const UNIT = 0.9;
@@ -56,9 +56,9 @@ export function networkAnimation(
 /** The ends of all instants; refuses a run that is too long. */
 function instantsOf(events: readonly TraceEvent[]): number[] {
   const ends = frameIndexes(events, Number.MAX_SAFE_INTEGER);
-  if (ends.length > MOST_INSTANTS) {
+  if (ends.length > MAX_INSTANTS) {
     throw new InputError(
-      `an animation holds at most ${MOST_INSTANTS} moments, not ${ends.length}: take fewer nodes or end the run earlier`,
+      `an animation holds at most ${MAX_INSTANTS} moments, not ${ends.length}: take fewer nodes or end the run earlier`,
     );
   }
   return ends;
@@ -87,9 +87,9 @@ class Animation {
     this.frames = framesAt(options, this.ends);
     this.flights = flightsOf(events, topology);
     this.runs = handlerRuns(events);
-    if (this.flights.length > MOST_MESSAGES) {
+    if (this.flights.length > MAX_MESSAGES) {
       throw new InputError(
-        `an animation holds at most ${MOST_MESSAGES} messages: take fewer nodes or initiators`,
+        `an animation holds at most ${MAX_MESSAGES} messages: take fewer nodes or initiators`,
       );
     }
     const starts = [BEFORE];
@@ -99,7 +99,7 @@ class Animation {
     }
     this.starts = starts;
     this.seconds = (starts.at(-1) ?? 0) + AFTER;
-    this.labels = labelsOf(options, MOST_FIELDS);
+    this.labels = labelsOf(options, MAX_FIELDS);
   }
 
   document(): string {

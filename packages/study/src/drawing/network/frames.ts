@@ -83,14 +83,14 @@ export function frameIndexes(events: readonly TraceEvent[], choice: FrameChoice)
   );
 }
 
-const MOST_DECISIONS = 4;
+const MAX_DECISIONS = 4;
 
 /** Moments that differ: the last, those at which a node becomes leader, then those with most decisions between them. */
 function decisionFrames(moments: readonly number[], leading: readonly number[]): number[] {
-  if (moments.length <= MOST_DECISIONS) return [...moments];
+  if (moments.length <= MAX_DECISIONS) return [...moments];
   const chosen = [moments.length - 1];
   for (const candidates of [leading.map((moment) => moments.indexOf(moment)), moments.map((_, k) => k)]) {
-    while (chosen.length < MOST_DECISIONS) {
+    while (chosen.length < MAX_DECISIONS) {
       const apart = candidates.map((one) => Math.min(...chosen.map((other) => Math.abs(one - other))));
       const most = Math.max(...apart);
       if (most === 0) break;

@@ -30,10 +30,10 @@ export interface NetworkDrawingOptions extends RunRecord {
   readonly frames?: FrameChoice | undefined;
 }
 
-const MOST_NODES = 64;
-const MOST_FRAMES = 24;
+const MAX_NODES = 64;
+const MAX_FRAMES = 24;
 /** On a label. */
-const MOST_FIELDS = 3;
+const MAX_FIELDS = 3;
 
 /** The network of a run as SVG. */
 export function networkDrawing(options: NetworkDrawingOptions, style: PictureStyle = DEFAULT_STYLE): string {
@@ -48,15 +48,13 @@ export function checkNetworkDrawable({
   nodes: number;
   frames?: FrameChoice | undefined;
 }): void {
-  if (nodes > MOST_NODES) {
+  if (nodes > MAX_NODES) {
     throw new InputError(
-      `a picture of a network holds at most ${MOST_NODES} nodes, not ${nodes}: take fewer nodes`,
+      `a picture of a network holds at most ${MAX_NODES} nodes, not ${nodes}: take fewer nodes`,
     );
   }
-  if (frames !== 'decisions' && !(Number.isInteger(frames) && frames >= 1 && frames <= MOST_FRAMES)) {
-    throw new InputError(
-      `frames must be decisions or a whole number from 1 to ${MOST_FRAMES}, not ${frames}`,
-    );
+  if (frames !== 'decisions' && !(Number.isInteger(frames) && frames >= 1 && frames <= MAX_FRAMES)) {
+    throw new InputError(`frames must be decisions or a whole number from 1 to ${MAX_FRAMES}, not ${frames}`);
   }
 }
 
@@ -67,12 +65,12 @@ export function networkScene(
 ): NetworkScene {
   const { events, topology, frames: choice = 1 } = options;
   checkNetworkDrawable({ nodes: topology.n, frames: choice });
-  const frames = framesAt(options, frameIndexes(events, choice).slice(0, MOST_FRAMES));
+  const frames = framesAt(options, frameIndexes(events, choice).slice(0, MAX_FRAMES));
   const layout = layoutNetwork(topology);
   const omitted = ({ panels }: NetworkScene) => panels.reduce((sum, panel) => sum + panel.omitted, 0);
   const narrow = sceneOf(options, frames, layout, labelsOf(options, 1), size);
   // More fields are shown if no label is lost for them.
-  for (let most = MOST_FIELDS; most > 1; most--) {
+  for (let most = MAX_FIELDS; most > 1; most--) {
     const wide = sceneOf(options, frames, layout, labelsOf(options, most), size);
     if (omitted(wide) <= omitted(narrow)) return wide;
   }

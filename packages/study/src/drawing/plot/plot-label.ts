@@ -12,7 +12,7 @@ const GAP = 0.45;
 export const LINE_HEIGHT = 1.3;
 const LAW_SIZE = 0.86;
 /** A law of more series than this, if it belongs to all of them, has the word 'all' for their marks. */
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 
 export interface PlotLabel {
   readonly marks: readonly number[];
@@ -40,7 +40,7 @@ export function seriesLabel({ series }: Plot, index: number, most: number, text:
 
 export function curveLabel(plot: Plot, curve: PlotCurve, most: number, text: number): PlotLabel {
   const { dash, name, series } = curve;
-  const isAll = series.length > MOST_MARKS && series.length === plot.series.length;
+  const isAll = series.length > MAX_MARKS && series.length === plot.series.length;
   return labelOf(isAll ? `all: ${name}` : name, isAll ? [] : series, dash, ownerOf(curve), most, text);
 }
 

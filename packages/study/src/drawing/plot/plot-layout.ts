@@ -28,8 +28,8 @@ import {
 import type { PlotLine, PlotScene } from './plot-scene.ts';
 
 /** The widest column of labels, as a part of the sheet. */
-const MOST_COLUMN = 0.34;
-const LEAST_COLUMN = 0.14;
+const MAX_COLUMN = 0.34;
+const MIN_COLUMN = 0.14;
 /** Narrower sheets have their labels below the plot; in multiples of the base size. */
 const NARROW = 45;
 /** The share of a narrow sheet's width that is the height of its frame. */
@@ -59,9 +59,9 @@ function layoutWide(plot: Plot, { height, text, width }: SheetSize): PlotScene |
   const y0 = writeHead(writer, plot, edge, width - 2 * edge, text);
   const values = valuesOf(plot);
   const left = edge + widestTick(axisFor(values.y, 100, 0), text) + 0.6 * text;
-  const most = MOST_COLUMN * width;
+  const most = MAX_COLUMN * width;
   const widest = Math.max(
-    LEAST_COLUMN * width,
+    MIN_COLUMN * width,
     ...plot.series.map((_, index) => seriesLabel(plot, index, most, text).width),
     ...plot.curves.map((curve) => curveLabel(plot, curve, most, text).width),
   );

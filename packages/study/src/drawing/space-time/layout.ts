@@ -54,25 +54,25 @@ export interface LayoutInput {
 /** In units of the text size: a unit of time and a row that leave room for labels. */
 const GOOD_UNIT = 3.6;
 const GOOD_PITCH = 2.5;
-const MOST_UNIT = 22;
-const MOST_PITCH = 12;
-const MOST_FOLD = 6;
+const MAX_UNIT = 22;
+const MAX_PITCH = 12;
+const MAX_FOLD = 6;
 /** Below this share of the good sizes the sheet grows. */
 const READABLE = 0.55;
 const GROWTH = 1.15;
-const MOST_GROWTH = 6;
-const MOST_STRIPS = 4;
+const MAX_GROWTH = 6;
+const MAX_STRIPS = 4;
 /** Another strip must be worth its axis. */
 const WORTH = 1.12;
 
 export function layOut(input: LayoutInput): Layout {
   for (let growth = 1; ; growth *= GROWTH) {
     let best = attempt(input, growth, 1);
-    for (let strips = 2; strips <= MOST_STRIPS; strips++) {
+    for (let strips = 2; strips <= MAX_STRIPS; strips++) {
       const other = attempt(input, growth, strips);
       if (Math.min(1, other.score) > Math.min(1, best.score) * WORTH) best = other;
     }
-    if (best.score >= READABLE || growth >= MOST_GROWTH) return best.layout;
+    if (best.score >= READABLE || growth >= MAX_GROWTH) return best.layout;
   }
 }
 
@@ -102,7 +102,7 @@ function attempt(input: LayoutInput, growth: number, count: number): Attempt {
   // The overhang is a share of the pitch, for the arrows that cross the end of a ring.
   const share = isRing ? 0.62 : 0.5;
   const free = stripHeight - axis - 0.5 * text;
-  const pitch = Math.min(MOST_PITCH * text, free / (rows.length - 1 + 2 * share));
+  const pitch = Math.min(MAX_PITCH * text, free / (rows.length - 1 + 2 * share));
   const overhang = pitch * share;
   // Few rows stand in the middle of their strip.
   const slack = (free - pitch * (rows.length - 1 + 2 * share)) / 2;
@@ -124,9 +124,9 @@ function attempt(input: LayoutInput, growth: number, count: number): Attempt {
 function scaleFor(pieces: readonly Piece[], room: number, count: number, text: number): TimeScale {
   const folds = pieces.filter(({ fold }) => fold !== null).length;
   const busy = pieces.reduce((sum, { fold, from, until }) => sum + (fold === null ? until - from : 0), 0);
-  const fold = folds === 0 ? 0 : Math.min(MOST_FOLD * text, (0.45 * room * count) / folds);
+  const fold = folds === 0 ? 0 : Math.min(MAX_FOLD * text, (0.45 * room * count) / folds);
   const unitFor = (length: number): number =>
-    Math.min(MOST_UNIT * text, (length - folds * fold) / Math.max(busy, 1e-9));
+    Math.min(MAX_UNIT * text, (length - folds * fold) / Math.max(busy, 1e-9));
   let scale = new TimeScale(pieces, unitFor(room * count), fold);
   for (let shrink = 1; shrink > 0.5 && cutsOf(scale, room).length > count; shrink -= 0.02) {
     scale = new TimeScale(pieces, unitFor(room * count * shrink), fold);

@@ -31,20 +31,19 @@ export interface SpaceTimeOptions extends TimelineOptions {
   readonly axis?: 'time' | 'step' | undefined;
 }
 
-const MOST_NODES = 64;
-const MOST_MESSAGES = 2000;
-const MOST_EVENTS = 20_000;
+const MAX_NODES = 64;
+const MAX_MESSAGES = 2000;
+const MAX_EVENTS = 20_000;
 
 /** Throws if the run is too large for a picture. */
 export function checkDrawable(size: { nodes?: number; messages?: number; events?: number }): void {
   const refuse = (most: number, what: string, advice: string): never => {
     throw new InputError(`a space-time diagram holds at most ${most} ${what}: ${advice}, or do not draw it`);
   };
-  if ((size.nodes ?? 0) > MOST_NODES) refuse(MOST_NODES, `nodes, not ${size.nodes}`, 'take fewer nodes');
-  if ((size.messages ?? 0) > MOST_MESSAGES)
-    refuse(MOST_MESSAGES, 'messages', 'take fewer nodes or initiators');
-  if ((size.events ?? 0) > MOST_EVENTS)
-    refuse(MOST_EVENTS, 'events', 'take fewer nodes or end the run earlier');
+  if ((size.nodes ?? 0) > MAX_NODES) refuse(MAX_NODES, `nodes, not ${size.nodes}`, 'take fewer nodes');
+  if ((size.messages ?? 0) > MAX_MESSAGES) refuse(MAX_MESSAGES, 'messages', 'take fewer nodes or initiators');
+  if ((size.events ?? 0) > MAX_EVENTS)
+    refuse(MAX_EVENTS, 'events', 'take fewer nodes or end the run earlier');
 }
 
 /** A space-time diagram of a run as SVG. */

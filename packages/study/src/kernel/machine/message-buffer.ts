@@ -11,10 +11,10 @@ import { CapacityError } from '../errors.ts';
 export const TYPE_BITS = 6;
 
 /** The largest number of message types. */
-export const MOST_TYPES = 1 << TYPE_BITS;
+export const MAX_TYPES = 1 << TYPE_BITS;
 
 /** One gigabyte. */
-const MOST_WORDS = 1 << 28;
+const MAX_WORDS = 1 << 28;
 
 /** The number of words before the fields. */
 export const RECORD_HEADER = 2;
@@ -31,7 +31,7 @@ export function portOf(words: Int32Array, base: number): number {
 
 /** The index of the message type of a record. */
 export function typeOf(words: Int32Array, base: number): number {
-  return words[base + 1] & (MOST_TYPES - 1);
+  return words[base + 1] & (MAX_TYPES - 1);
 }
 
 /** Writes the header of a record. */
@@ -75,7 +75,7 @@ export class MessageBuffer {
   }
 
   private grow(): void {
-    if (this.limit > MOST_WORDS) {
+    if (this.limit > MAX_WORDS) {
       const waiting = this.end / this.width;
       throw new CapacityError(
         `${waiting} messages are in flight, and there is no room for more: take fewer nodes, or look for a handler ` +

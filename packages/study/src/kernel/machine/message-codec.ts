@@ -8,11 +8,11 @@ import { InputError, ProtocolError } from '../errors.ts';
 import { bitsFor, type Field, isList, limitOf, MAX_WORD, NONE, type Scale } from '../field.ts';
 import type { Messages, NamedField } from '../message.ts';
 import type { ListTable } from './list-table.ts';
-import { MOST_TYPES, RECORD_HEADER, typeOf } from './message-buffer.ts';
+import { MAX_TYPES, RECORD_HEADER, typeOf } from './message-buffer.ts';
 import { type Cursor, RecordLayout, viewOf } from './record-layout.ts';
 
 /** The largest number of fields of a message. */
-export const MOST_FIELDS = 8;
+export const MAX_FIELDS = 8;
 /** Almost all types have at most this number of fields. */
 const FEW_FIELDS = 5;
 
@@ -62,18 +62,18 @@ export class MessageCodec {
     this.types = inOrder.map(([name]) => name);
     this.firstUpkeep = elect.length;
     this.firstAnnouncement = elect.length + keep.length;
-    if (this.types.length > MOST_TYPES) {
+    if (this.types.length > MAX_TYPES) {
       throw new InputError(
-        `${owner} has ${this.types.length} types of messages, at most ${MOST_TYPES} are allowed`,
+        `${owner} has ${this.types.length} types of messages, at most ${MAX_TYPES} are allowed`,
       );
     }
     const named = new Map<string, Field<unknown>>();
     const slots: number[] = [];
     const firstPlace: number[] = [];
     for (const [type, { fields }] of inOrder) {
-      if (fields.length > MOST_FIELDS) {
+      if (fields.length > MAX_FIELDS) {
         throw new InputError(
-          `${owner}: message ${type} has ${fields.length} fields, at most ${MOST_FIELDS} are allowed`,
+          `${owner}: message ${type} has ${fields.length} fields, at most ${MAX_FIELDS} are allowed`,
         );
       }
       firstPlace.push(slots.length);

@@ -13,15 +13,15 @@ import { MAX_WORD, NONE } from '../field.ts';
 import type { Topology } from '../network/topology.ts';
 import type { Setting } from '../params.ts';
 import type { ListTable } from './list-table.ts';
-import { address, MessageBuffer, MOST_TYPES, RECORD_HEADER } from './message-buffer.ts';
+import { address, MAX_TYPES, MessageBuffer, RECORD_HEADER } from './message-buffer.ts';
 import type { MessageCodec } from './message-codec.ts';
 import { OwnFigures } from './own-figures.ts';
 import { type Cursor, refusing } from './record-layout.ts';
 import { STARTED } from './status.ts';
 
-const TYPE_MASK = MOST_TYPES - 1;
+const TYPE_MASK = MAX_TYPES - 1;
 /** The largest k of random(k). */
-const MOST_DRAW = Number.MAX_SAFE_INTEGER;
+const MAX_DRAW = Number.MAX_SAFE_INTEGER;
 const NO_IDS = new Int32Array(0);
 
 /** The run as the driver describes it to the context. */
@@ -80,7 +80,7 @@ export class NodeContext {
   private readonly knownIds: Int32Array;
   private readonly status: Uint8Array;
   /** 1 on a one-way ring, where port 0 only receives. */
-  private readonly leastPort: number;
+  private readonly minPort: number;
   /** 0 if the network is not a ring. */
   private readonly ringSize: number;
   private readonly topology: Topology;
@@ -107,7 +107,7 @@ export class NodeContext {
     this.knownIds = this.knowsIds ? this.ids : NO_IDS;
     this.status = environment.status;
     this.ringSize = environment.topology.kind === 'ring' ? environment.topology.n : 0;
-    this.leastPort = environment.topology.oneWay ? 1 : 0;
+    this.minPort = environment.topology.oneWay ? 1 : 0;
     this.topology = environment.topology;
     this.timerNames = algorithm.timers ?? [];
     this.ownFigures = new OwnFigures(algorithm.measures ?? {});
@@ -201,8 +201,8 @@ export class NodeContext {
 
   /** A random whole number from 1 to k. */
   random(k: number): number {
-    if (!Number.isInteger(k) || k < 1 || k > MOST_DRAW) {
-      throw new ProtocolError(`random(k) takes a whole number from 1 to ${MOST_DRAW}, not ${k}`);
+    if (!Number.isInteger(k) || k < 1 || k > MAX_DRAW) {
+      throw new ProtocolError(`random(k) takes a whole number from 1 to ${MAX_DRAW}, not ${k}`);
     }
     return this.draw(k);
   }
@@ -258,7 +258,7 @@ export class NodeContext {
 
   private route(base: number, port: number, type: number): void {
     const { at, topology } = this;
-    if ((port | 0) !== port || port < this.leastPort || port >= topology.degree(at)) this.refusePort(port);
+    if ((port | 0) !== port || port < this.minPort || port >= topology.degree(at)) this.refusePort(port);
     address(this.outbox.words, base, topology.neighbour(at, port), topology.backPort(at, port), type);
   }
 
@@ -291,7 +291,7 @@ export class NodeContext {
   }
 
   private refusePort(port: number): never {
-    if (port === 0 && this.leastPort === 1) {
+    if (port === 0 && this.minPort === 1) {
       throw new ProtocolError('port must be 1 on a one-way ring: port 0 only receives');
     }
     throw new ProtocolError(`port must be from 0 to ${this.degree - 1} here, not ${port}`);

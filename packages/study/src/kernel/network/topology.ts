@@ -21,13 +21,13 @@ export type { PortLink } from './adjacency.ts';
 export type TopologyKind = 'ring' | 'ring map' | 'complete' | 'graph';
 
 /** The largest ring whose links have 31-bit numbers. */
-export const MAX_NODES = 2 ** 30 - 1;
+export const MAX_TOPOLOGY_NODES = 2 ** 30 - 1;
 
 /** A stored graph takes 16 bytes per edge, and twice that while it is built. */
 export const MAX_STORED_EDGES = 100_000_000;
 
 /** Throws unless n is a valid number of nodes. */
-export function checkNodes(n: number, most = MAX_NODES): void {
+export function checkNodes(n: number, most = MAX_TOPOLOGY_NODES): void {
   if (!Number.isInteger(n) || n < 1 || n > most) {
     throw new InputError(`nodes must be a whole number from 1 to ${most}, not ${n}`);
   }

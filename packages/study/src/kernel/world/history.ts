@@ -2,7 +2,7 @@
  * A run that can be stepped forwards and backwards: its steps with their draws, and checkpoints, which are configurations at
  * regular distances. Going back loads the nearest earlier checkpoint, and replays the steps from there.
  *
- * There are at most MOST_CHECKPOINTS, unless every configuration was given: beyond that every other one is dropped. All configurations of the stretch that was
+ * There are at most MAX_CHECKPOINTS, unless every configuration was given: beyond that every other one is dropped. All configurations of the stretch that was
  * replayed last are kept, so stepping backwards replays each stretch once.
  */
 import { InputError } from '../errors.ts';
@@ -10,7 +10,7 @@ import type { Configuration } from './configuration.ts';
 import type { Step, StepOutcome } from './step.ts';
 import type { World } from './world.ts';
 
-const MOST_CHECKPOINTS = 1024;
+const MAX_CHECKPOINTS = 1024;
 
 /** A run that can be stepped forwards and backwards. */
 export class History {
@@ -18,7 +18,7 @@ export class History {
   private readonly checkpoints: Configuration[];
   /** Steps between two checkpoints. */
   private spacing = 16;
-  private most = MOST_CHECKPOINTS;
+  private most = MAX_CHECKPOINTS;
   private at = 0;
   /** The configurations before each of the steps from `first` on. */
   private stretch: { readonly first: number; readonly configurations: readonly Configuration[] } | null =

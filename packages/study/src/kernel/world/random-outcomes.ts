@@ -3,7 +3,7 @@
 import { InputError, OutcomesError } from '../errors.ts';
 
 /** A handler that draws more often has at least 2^64 sequences, or draws until it likes the result, and then they have no end. */
-const MOST_DRAWS = 64;
+const MAX_DRAWS = 64;
 /** A step with more outcomes takes too long: a search cannot be interrupted within a step. */
 export const MAX_OUTCOMES = 1 << 16;
 
@@ -24,9 +24,9 @@ export class DrawSequences {
   /** The next outcome of the present sequence. */
   readonly draw = (sides: number): number => {
     if (this.next === this.drawn.length) {
-      if (this.next === MOST_DRAWS) {
+      if (this.next === MAX_DRAWS) {
         throw new InputError(
-          `a handler that draws until it likes the result cannot be searched: one call drew ${MOST_DRAWS} numbers; draw once from ` +
+          `a handler that draws until it likes the result cannot be searched: one call drew ${MAX_DRAWS} numbers; draw once from ` +
             'the numbers that it accepts, or draw again in a later event',
         );
       }

@@ -7,7 +7,7 @@
 import { AssumptionError, InputError, type Remedy } from '../../kernel/errors.ts';
 import { networkMismatch, refuseAnonymous } from '../../kernel/network/network-fit.ts';
 import type { FaultPlan } from '../faults/faults.ts';
-import { MOST_DELAY } from '../schedules/random-delay.ts';
+import { MAX_DELAY } from '../schedules/random-delay.ts';
 import { TICKS } from '../schedules/schedule.ts';
 import type { Plan } from './plan.ts';
 
@@ -87,7 +87,7 @@ function deadAtEnd({ crashes, recoveries }: FaultPlan): ReadonlySet<number> {
 
 /** In units; null if an adversary decides. */
 function longestRoundTrip({ type }: Plan['schedule']): number | null {
-  return type === 'lockstep' ? 2 : type === 'random' ? (2 * MOST_DELAY) / TICKS : null;
+  return type === 'lockstep' ? 2 : type === 'random' ? (2 * MAX_DELAY) / TICKS : null;
 }
 
 /** True if every round trip ends within the timeout. */

@@ -5,7 +5,7 @@ import { hasBoundedDelay } from './assumptions.ts';
 import type { Plan } from './plan.ts';
 
 /** The diameter is not computed if that takes more steps. */
-const MOST_STEPS = 100_000_000;
+const MAX_STEPS = 100_000_000;
 
 /** `initiators` are the nodes that did start by themselves: a message may have reached a planned initiator first. */
 export function runFacts(plan: Plan, initiators: Int32Array, wakeTimes: Float64Array | null): RunFacts {
@@ -35,7 +35,7 @@ export function runFacts(plan: Plan, initiators: Int32Array, wakeTimes: Float64A
     boundedDelay: hasBoundedDelay(plan),
     get D() {
       const isQuick = topology.kind !== 'graph' || topology.edges < topology.n;
-      return isQuick || topology.n * topology.edges <= MOST_STEPS ? diameter(topology) : null;
+      return isQuick || topology.n * topology.edges <= MAX_STEPS ? diameter(topology) : null;
     },
     params: plan.params,
   };

@@ -10,7 +10,7 @@ import type { NodeFault, Partition } from '../faults/faults.ts';
 import type { Initiators } from './options.ts';
 
 /** The library accepts no longer list. Without this limit a short range could fill the memory. */
-const MOST_POSITIONS = 1 << 25;
+const MAX_POSITIONS = 1 << 25;
 
 export function parseOrder(text: string): Order {
   if (text === 'ascending' || text === 'descending' || text === 'random') return text;
@@ -81,7 +81,7 @@ export function parsePartition(text: string): Partition {
   const positions = (item: string): number[] => {
     const [, first, last] = /^(\d+)(?:-(\d+))?$/.exec(item) ?? wrong();
     const [low, high] = [Number(first), Number(last ?? first)];
-    if (high < low || high - low >= MOST_POSITIONS) wrong();
+    if (high < low || high - low >= MAX_POSITIONS) wrong();
     return Array.from({ length: high - low + 1 }, (_, k) => low + k);
   };
   return {

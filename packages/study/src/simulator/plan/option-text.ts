@@ -3,7 +3,7 @@ import { Topology } from '../../kernel/network/topology.ts';
 import type { Initiators, SimulateOptions } from './options.ts';
 
 /** More ids do not fit on a command line. */
-const MOST_IDS = 10_000;
+const MAX_IDS = 10_000;
 
 /** The options that are given, each with its name on the command line. Repeatable options occur once for each value. */
 export function optionTexts(options: SimulateOptions): [option: string, text: string][] {
@@ -13,7 +13,7 @@ export function optionTexts(options: SimulateOptions): [option: string, text: st
   };
   if (options.ids === 'anonymous') add('ids', 'anonymous');
   else if (options.ids !== undefined) {
-    add('ids', options.ids.length <= MOST_IDS ? options.ids.join(',') : `<the ${options.ids.length} ids>`);
+    add('ids', options.ids.length <= MAX_IDS ? options.ids.join(',') : `<the ${options.ids.length} ids>`);
   }
   add('nodes', options.ids === undefined || options.ids === 'anonymous' ? options.nodes : undefined);
   add('order', options.order);

@@ -15,7 +15,7 @@ import type { Plan, ScheduleChoice } from './plan.ts';
 import { replayLine } from './replay-line.ts';
 
 /** Invariants take a time per event that grows with the network: above this size they are checked on request. */
-const MOST_CHECKED = 32;
+const MAX_CHECKED = 32;
 
 export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): Plan {
   const setup = resolveSetup(algorithm, options);
@@ -41,7 +41,7 @@ export function resolvePlan(algorithm: AnyAlgorithm, options: SimulateOptions): 
     schedule: chooseSchedule(options.schedule ?? 'lockstep'),
     faults,
     despite: options.despite ?? [],
-    invariants: options.invariants ?? (topology.n <= MOST_CHECKED ? 'all' : 'none'),
+    invariants: options.invariants ?? (topology.n <= MAX_CHECKED ? 'all' : 'none'),
     timeout: timeoutOf(params),
     until:
       options.until === undefined ? horizonOf(algorithm, nodes, params) : checkTime('until', options.until),

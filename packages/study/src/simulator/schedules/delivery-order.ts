@@ -3,11 +3,11 @@
  * sending. Receivers are in the order of their first message, which only a trace shows.
  */
 import { portOf, receiverOf } from '../../kernel/machine/message-buffer.ts';
-import { MAX_NODES } from '../../kernel/network/topology.ts';
+import { MAX_TOPOLOGY_NODES } from '../../kernel/network/topology.ts';
 
 const NO_MESSAGE = -1;
 /** Numbers begin with 1 again before they exceed a word. */
-const MOST_NUMBERS = 2 ** 30;
+const MAX_NUMBERS = 2 ** 30;
 /** Up to this length insertion sort is faster. */
 const SHORT = 24;
 
@@ -57,7 +57,7 @@ export class DeliveryOrder {
       this.chain = new Int32Array(2 * count);
       this.ports = new Int32Array(2 * count);
     }
-    if (this.firstNumber > MOST_NUMBERS) {
+    if (this.firstNumber > MAX_NUMBERS) {
       this.firstNumber = 1;
       this.numbers.fill(0);
     }
@@ -174,7 +174,7 @@ export class DeliveryOrder {
 function isOnceAround(words: Int32Array, length: number, width: number): boolean {
   const first = words[0];
   let last = first;
-  let end = MAX_NODES;
+  let end = MAX_TOPOLOGY_NODES;
   for (let base = width; base < length; base += width) {
     const at = words[base];
     if (at <= last) end = first;

@@ -9,11 +9,11 @@
 import type { Random } from '../../kernel/random.ts';
 import { type Schedule, TICKS } from './schedule.ts';
 
-export const LEAST_DELAY = 0.05 * TICKS;
-export const MOST_DELAY = 3 * TICKS;
+export const MIN_DELAY = 0.05 * TICKS;
+export const MAX_DELAY = 3 * TICKS;
 
 /** A complete network may have more links than an array can hold; then only used links are stored. */
-const MOST_LINKS = 1 << 26;
+const MAX_LINKS = 1 << 26;
 
 class SparseTimes {
   private readonly times = new Map<number, number>();
@@ -64,7 +64,7 @@ export class RandomDelay implements Schedule {
     this.words = new Int32Array(this.capacity * this.stride);
     this.next = new Int32Array(this.capacity);
     this.sent = keepSent ? new Float64Array(this.capacity) : null;
-    this.latest = fifo ? (links <= MOST_LINKS ? new Float64Array(links) : new SparseTimes()) : null;
+    this.latest = fifo ? (links <= MAX_LINKS ? new Float64Array(links) : new SparseTimes()) : null;
   }
 
   nextTime(): number {
@@ -75,7 +75,7 @@ export class RandomDelay implements Schedule {
 
   add(now: number, link: number, words: Int32Array, base: number, depth: number): void {
     this.clock = now;
-    let due = now + LEAST_DELAY + this.delays.below(MOST_DELAY - LEAST_DELAY + 1);
+    let due = now + MIN_DELAY + this.delays.below(MAX_DELAY - MIN_DELAY + 1);
     if (this.latest instanceof Float64Array) {
       if (this.latest[link] > due) due = this.latest[link];
       this.latest[link] = due;

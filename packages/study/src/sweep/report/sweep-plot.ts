@@ -18,9 +18,9 @@ const KINDS = {
 } as const;
 
 /** The bands of more series would hide each other. */
-const MOST_BANDS = 4;
+const MAX_BANDS = 4;
 /** More algorithms than this are counted in the title and not named. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** With `isPerNode` all figures are divided by n, which makes growth like n log n visible. */
 export function curveDocument(result: SweepResult, isPerNode = false, style?: PictureStyle): string {
@@ -33,7 +33,7 @@ export function plotOf(result: SweepResult, isPerNode = false, hasLinearAxes = f
   const scaled = (y: number, n: number): number => (isPerNode ? y / n : y);
   const isRate = result.measure === 'errorRate';
   // A single run fails or does not, so its spread says nothing.
-  const hasBands = result.series.length <= MOST_BANDS && !isRate;
+  const hasBands = result.series.length <= MAX_BANDS && !isRate;
   const curves = curvesOf(result, isPerNode);
   // A logarithmic axis cannot show an interval that reaches 0.
   const isLinear =
@@ -78,7 +78,7 @@ export function plotOf(result: SweepResult, isPerNode = false, hasLinearAxes = f
 
 function algorithmsText({ series }: SweepResult): string {
   const titles = [...new Set(series.map(({ title }) => title))];
-  if (titles.length > MOST_NAMED) return `${titles.length} algorithms`;
+  if (titles.length > MAX_NAMED) return `${titles.length} algorithms`;
   return titles.join(' · ');
 }
 

@@ -57,7 +57,7 @@ export function checkInParts(
   for (const { cores, turns } of [...parts, { cores: 1, turns: Number.POSITIVE_INFINITY }]) {
     let left = turns;
     let stopped: Checkpoint | null = null;
-    const pace = { fromStates: 50, waits: true, leastEach: 4 };
+    const pace = { fromStates: 50, waits: true, minEach: 4 };
     const result = check(algorithmOf(one), {
       ...one.options,
       threads: cores === 1 ? undefined : { ...searchThreads(one.name, cores), pace },

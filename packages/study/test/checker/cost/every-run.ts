@@ -10,8 +10,8 @@ import { World } from '../../../src/kernel/world/world.ts';
 
 export interface Costs {
   runs: number;
-  mostMessages: number;
-  leastMessages: number;
+  maxMessages: number;
+  minMessages: number;
   /** The longest chain of messages. */
   longest: number;
 }
@@ -30,7 +30,7 @@ export function costsOfEveryRun(
   limit: number,
 ): Costs | null {
   const world = new World(resolveSetup(algorithm, { ids }), { initiators, fifo, starts: 'free' });
-  const costs: Costs = { runs: 0, mostMessages: 0, leastMessages: Number.POSITIVE_INFINITY, longest: 0 };
+  const costs: Costs = { runs: 0, maxMessages: 0, minMessages: Number.POSITIVE_INFINITY, longest: 0 };
   let steps = 0;
   const isOver = (): boolean => steps > limit;
 
@@ -40,8 +40,8 @@ export function costsOfEveryRun(
     const enabled = world.enabled();
     if (enabled.length === 0) {
       costs.runs++;
-      costs.mostMessages = Math.max(costs.mostMessages, sent);
-      costs.leastMessages = Math.min(costs.leastMessages, sent);
+      costs.maxMessages = Math.max(costs.maxMessages, sent);
+      costs.minMessages = Math.min(costs.minMessages, sent);
       costs.longest = Math.max(costs.longest, ...chains);
       return;
     }

@@ -202,12 +202,12 @@ describe('compared with all runs, one by one', () => {
           const found = (extreme: 'worst' | 'best', measure: CostMeasure) =>
             costFound(algorithm, ids, initiators, fifo, reduce, extreme, measure);
           expect({
-            mostMessages: found('worst', 'messages'),
-            leastMessages: found('best', 'messages'),
+            maxMessages: found('worst', 'messages'),
+            minMessages: found('best', 'messages'),
             longest: found('worst', 'time'),
           }).toEqual({
-            mostMessages: costs?.mostMessages,
-            leastMessages: costs?.leastMessages,
+            maxMessages: costs?.maxMessages,
+            minMessages: costs?.minMessages,
             longest: costs?.longest,
           });
         },

@@ -27,11 +27,11 @@ export function exploredBy(
   algorithm: AnyAlgorithm,
   options: CheckOptions & { initiators: readonly number[] },
   reduce: boolean,
-  mostStates: number,
+  maxStates: number,
 ): { states: number; ends: string[]; broken: string[] } {
   const system = systemOf(algorithm, options, reduce);
   const seen = new StateStore(system.width, system.order);
-  const result = runSlices(searchAll(system, seen, { states: mostStates, bytes: 1e9 }));
+  const result = runSlices(searchAll(system, seen, { states: maxStates, bytes: 1e9 }));
   const explored = new ExploredEdges(system, result);
   const state = new Uint16Array(system.width);
   const next = new Uint16Array(system.width);

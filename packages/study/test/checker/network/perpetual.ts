@@ -26,14 +26,14 @@ export const perpetual = fc
  */
 export function comparePerpetual(
   numRuns: number,
-  mostStates: number,
+  maxStates: number,
 ): { full: number; reduced: number; violated: number } {
   const sums = { full: 0, reduced: 0, violated: 0 };
   fc.assert(
     fc.property(perpetual, ({ algorithm, options }) => {
-      const all = exploredBy(algorithm, options, false, mostStates);
-      fc.pre(all.states <= mostStates);
-      const some = exploredBy(algorithm, options, true, mostStates);
+      const all = exploredBy(algorithm, options, false, maxStates);
+      fc.pre(all.states <= maxStates);
+      const some = exploredBy(algorithm, options, true, maxStates);
       expect(some.ends).toEqual(all.ends);
       expect(some.broken).toEqual(all.broken);
       if (some.states < all.states && some.broken.length > 0) sums.violated++;

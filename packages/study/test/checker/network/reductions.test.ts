@@ -21,7 +21,7 @@ function expectSame(algorithm: AnyAlgorithm, options: CheckOptions): { full: num
 
 const CASES = effort({ quick: 200, full: 500 });
 /** A few elections made up at random have a million states, and would take longer than all others together. */
-const MOST_STATES = effort({ quick: 1_000, full: 1e7 });
+const MAX_STATES = effort({ quick: 1_000, full: 1e7 });
 
 const small: readonly (readonly [string, CheckOptions])[] = [
   ['chang-roberts', { ids: [2, 4, 1, 3] }],
@@ -70,9 +70,9 @@ describe('partial-order reduction changes neither terminal states nor the verdic
         (bare, invariant, setting) => {
           const options = { ...setting, invariants: 'all' } as const;
           const algorithm = { ...bare, invariants: { node: { 'levels-allowed': invariant } } };
-          const all = exploredBy(algorithm, options, false, MOST_STATES);
-          fc.pre(all.states <= MOST_STATES);
-          const some = exploredBy(algorithm, options, true, MOST_STATES);
+          const all = exploredBy(algorithm, options, false, MAX_STATES);
+          fc.pre(all.states <= MAX_STATES);
+          const some = exploredBy(algorithm, options, true, MAX_STATES);
           expect(some.ends).toEqual(all.ends);
           expect(some.broken).toEqual(all.broken);
           if (some.states < all.states && some.broken.some((text) => text.endsWith(invariant.statement)))

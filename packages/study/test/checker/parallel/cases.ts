@@ -51,7 +51,7 @@ export function outcomeOf(
 ): CheckResult | string {
   const algorithm = registry.find((each) => each.name === name);
   if (algorithm === undefined) throw new Error(name);
-  const pace = { fromStates: 50, waits: true, leastEach: 4 };
+  const pace = { fromStates: 50, waits: true, minEach: 4 };
   const threads = cores === 1 ? undefined : { ...searchThreads(name, cores), pace, ...started };
   try {
     return check(algorithm, { ...options, threads });

@@ -12,7 +12,7 @@ import { searchThreads } from '../../../dist/cli/workers/search-threads.js';
 const folder = temporaryFolder();
 const timeout = 600_000;
 const options = { nodes: 8, starts: 'first', reduce: 'none', invariants: 'none' } as const;
-const pace = { fromStates: 50, waits: true, leastEach: 4, lostMs: 500 };
+const pace = { fromStates: 50, waits: true, minEach: 4, lostMs: 500 };
 
 /** Dolev–Klawe–Rodeh, with this statement where the second message of a phase is received: in levels that threads expand. */
 function fileWith(name: string, statement: string): string {

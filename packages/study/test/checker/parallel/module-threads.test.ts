@@ -11,7 +11,7 @@ const options = { nodes: 8, starts: 'first', reduce: 'none' } as const;
 
 /** The result, and whether the other thread has expanded states. */
 function checkWith(threads: SearchThreads) {
-  const pace = { fromStates: 50, waits: true, leastEach: 4 };
+  const pace = { fromStates: 50, waits: true, minEach: 4 };
   let pulse = (): number => 0;
   const start: SearchThreads['start'] = (task) => {
     pulse = () => task.start.work.words[memberWord(1, PULSE)];

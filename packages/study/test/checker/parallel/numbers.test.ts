@@ -17,7 +17,7 @@ function parentsWith(cores: number): number[] {
   const instance = { setup, ids, initiators, dead: [], reductionLimits: { isTooLarge: false } };
   const system = systemFor(instance, options, false);
   const seen = new StateStore(system.width, system.order);
-  const pace = { fromStates: 50, waits: true, leastEach: 4 };
+  const pace = { fromStates: 50, waits: true, minEach: 4 };
   const threads = { ...searchThreads('dolev-klawe-rodeh', cores), pace };
   search(
     system,

@@ -50,7 +50,7 @@ describe('a search with several threads', () => {
       pulse = () => task.start.work.words[memberWord(1, PULSE)];
       return threads.start(task);
     };
-    const pace = { fromStates: 50, waits: true, leastEach: 4 };
+    const pace = { fromStates: 50, waits: true, minEach: 4 };
     const result = check(algorithm, { ...options, threads: { cores: 2, start, pace } });
     expect(result).toEqual(check(algorithm, options));
     expect(pulse()).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('a search with several threads', () => {
           end: () => thread.end(),
         };
       },
-      pace: { fromStates: 50, waits: true, leastEach: 4, lostMs: 500 },
+      pace: { fromStates: 50, waits: true, minEach: 4, lostMs: 500 },
     });
     expect(result).toEqual(outcomeOf(one, 1));
     expect(sent).toBe(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { textColumns } from '../../../../base/src/cells.ts';
 import type { Paint } from '../../../../base/src/paint.ts';
-import { drawNetwork, MOST_DRAWN_NODES } from '../../../src/drawing/index.ts';
+import { drawNetwork, MAX_DRAWN_NODES } from '../../../src/drawing/index.ts';
 import { buildTopology, parseTopologyName } from '../../../src/kernel/driver.ts';
 import { Random, Topology } from '../../../src/kernel/index.ts';
 
@@ -46,7 +46,7 @@ describe('the picture of a ring', () => {
     );
   });
 
-  it.each(Array.from({ length: MOST_DRAWN_NODES }, (_, k) => k + 1))('of %d shows every node once', (n) => {
+  it.each(Array.from({ length: MAX_DRAWN_NODES }, (_, k) => k + 1))('of %d shows every node once', (n) => {
     for (const topology of [
       Topology.ring(n),
       Topology.complete(Int32Array.from({ length: n }, (_, k) => k)),
@@ -110,7 +110,7 @@ describe('the picture of a graph', () => {
 
 describe('a picture', () => {
   it('is not drawn for too many nodes', () => {
-    expect(draw(Topology.ring(MOST_DRAWN_NODES + 1))).toBeNull();
+    expect(draw(Topology.ring(MAX_DRAWN_NODES + 1))).toBeNull();
   });
 
   it('is never wider than the available width, and not drawn if that is too small', () => {

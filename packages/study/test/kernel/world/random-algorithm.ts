@@ -15,7 +15,7 @@ import {
 } from '../../../src/kernel/index.ts';
 
 const LEVELS = 4;
-const MOST_VALUE = 3;
+const MAX_VALUE = 3;
 
 interface Rule {
   readonly rise: number;
@@ -32,7 +32,7 @@ const rule: fc.Arbitrary<Rule> = fc.record({
     fc.record({
       port: fc.nat(3),
       type: fc.constantFrom('a' as const, 'b' as const),
-      value: fc.nat(MOST_VALUE),
+      value: fc.nat(MAX_VALUE),
     }),
     { maxLength: 2 },
   ),
@@ -73,8 +73,8 @@ export function randomAlgorithm({ isTold, timing }: Shape): fc.Arbitrary<AnyAlgo
         trigger,
         ...(isStartedByMessage && timing === 'asynchronous' && { startOnMessage: true }),
         params: {},
-        state: { level: counter(LEVELS), kept: counter(MOST_VALUE, { durable: true }), heard: portSet() },
-        messages: { a: message(['value', counter(MOST_VALUE)]), b: message(['path', counters(MOST_VALUE)]) },
+        state: { level: counter(LEVELS), kept: counter(MAX_VALUE, { durable: true }), heard: portSet() },
+        messages: { a: message(['value', counter(MAX_VALUE)]), b: message(['path', counters(MAX_VALUE)]) },
         laws: [],
         timers: ['bell'],
         onStart(state, ctx) {
@@ -100,7 +100,7 @@ export function randomAlgorithm({ isTold, timing }: Shape): fc.Arbitrary<AnyAlgo
           },
           b(state, port, { path }, ctx) {
             state.heard.add(port);
-            state.kept = Math.min(MOST_VALUE, path.length);
+            state.kept = Math.min(MAX_VALUE, path.length);
             if (state.level < LEVELS) act(state, made.b[state.level], ctx, true);
           },
         },

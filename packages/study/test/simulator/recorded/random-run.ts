@@ -17,11 +17,11 @@ export interface RandomRun {
 type Fault = 'crash' | 'recover' | 'loss' | 'duplication' | 'partition';
 
 /** A violated assumption may keep an election from ending, so runs are short. */
-const MOST_EVENTS = 3_000;
+const MAX_EVENTS = 3_000;
 /** An adversary is offered every message in flight. */
-const MOST_CHOICES = 300;
+const MAX_CHOICES = 300;
 /** In units: some algorithms only count, so their default is long. */
-const MOST_UNITS = 400;
+const MAX_UNITS = 400;
 
 export function randomRun(algorithm: AnyAlgorithm, number: number): RandomRun {
   const random = new Random(number, `recorded ${algorithm.name}`);
@@ -90,8 +90,8 @@ export function randomRun(algorithm: AnyAlgorithm, number: number): RandomRun {
           ? [{ groups: [[...Array(1 + below(n - 1)).keys()]], from: time(n), until: 2 * n + 1 }]
           : undefined,
       invariants: oneIn(4) ? 'all' : 'none',
-      until: oneIn(8) ? cut : assumes.timing === 'asynchronous' && algorithm.horizon ? MOST_UNITS : undefined,
-      stepLimit: schedule === 'adversary' ? MOST_CHOICES : MOST_EVENTS,
+      until: oneIn(8) ? cut : assumes.timing === 'asynchronous' && algorithm.horizon ? MAX_UNITS : undefined,
+      stepLimit: schedule === 'adversary' ? MAX_CHOICES : MAX_EVENTS,
       despite: [...DESPITE, ...(oneIn(3) ? ['termination'] : [])],
       states: oneIn(4),
     },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { address } from '../../../src/kernel/driver.ts';
 import { counter, MAX_WORD, message, Random } from '../../../src/kernel/index.ts';
-import { LEAST_DELAY, MOST_DELAY, RandomDelay } from '../../../src/simulator/schedules/random-delay.ts';
+import { MAX_DELAY, MIN_DELAY, RandomDelay } from '../../../src/simulator/schedules/random-delay.ts';
 import { chiSquare } from '../../kernel/chi-square.ts';
 import { eventsOf, testAlgorithm } from '../test-algorithm.ts';
 
@@ -132,7 +132,7 @@ describe('the timing wheel', () => {
             address(record, 0, 0, link, 0);
             record[2] = sent;
             wheel.add(now, link, record, 0, 1);
-            const drawn = now + LEAST_DELAY + delays.below(MOST_DELAY - LEAST_DELAY + 1);
+            const drawn = now + MIN_DELAY + delays.below(MAX_DELAY - MIN_DELAY + 1);
             const due = fifo ? Math.max(drawn, latest[link]) : drawn;
             latest[link] = due;
             flying.push({ due, order: sent++ });
@@ -150,7 +150,7 @@ describe('the timing wheel', () => {
       const wheel = new RandomDelay(3, new Random(start), 1, false, false, 1);
       wheel.add(start, 0, record, 0, 1);
       const due = wheel.nextTime();
-      expect(due - start).toBe(LEAST_DELAY + new Random(start).below(MOST_DELAY - LEAST_DELAY + 1));
+      expect(due - start).toBe(MIN_DELAY + new Random(start).below(MAX_DELAY - MIN_DELAY + 1));
       expect(wheel.take(due)).toBeGreaterThanOrEqual(0);
       expect(wheel.nextTime()).toBe(Number.POSITIVE_INFINITY);
     }

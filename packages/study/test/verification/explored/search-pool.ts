@@ -11,7 +11,7 @@ import type { Automaton } from './automaton.ts';
 import { END, type PoolTask } from './pool-thread.ts';
 
 /** Small searches use the thread too. */
-const PACE = { fromStates: 40, waits: true, leastEach: 4, lostMs: 60_000 };
+const PACE = { fromStates: 40, waits: true, minEach: 4, lostMs: 60_000 };
 
 export class SearchPool {
   readonly #folder: string;

@@ -27,7 +27,7 @@ import {
 import { ReplacedDocuments } from './replaced-documents.ts';
 
 /** Each conflict means that somebody else wrote, so this many in a row mean that something is wrong. */
-const MOST_CONFLICTS = 100;
+const MAX_CONFLICTS = 100;
 
 /** No candidate of hustings has a nonce that begins like this. */
 const FOREIGN = 'foreign ';
@@ -81,7 +81,7 @@ export class DocumentAccess {
 
   /** `change` returns its argument to change nothing, unless there are no settings yet. */
   async changeSettings(change: (settings: StoreSettings) => StoreSettings): Promise<void> {
-    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
+    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const [stored] = await this.#server.read([SETTINGS]);
       const before = this.#settings(stored);
       const after = change(before);
@@ -170,7 +170,7 @@ export class DocumentAccess {
     let failure: StoreError | null = null;
     for (let round = 0; open.size > 0 && failure === null; round++) {
       try {
-        if (round === MOST_CONFLICTS) throw this.#tooManyConflicts();
+        if (round === MAX_CONFLICTS) throw this.#tooManyConflicts();
         failure = await this.#round(
           changes,
           open,
@@ -194,7 +194,7 @@ export class DocumentAccess {
     make: (kept: readonly KeptElection[]) => Answer,
   ): Promise<Answer> {
     await this.prepare();
-    for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
+    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const known = await this.read(names);
       for (const each of known) await measureForgotten(each);
       const before = known.map(({ kept }) => kept.election.row);
@@ -284,7 +284,7 @@ export class DocumentAccess {
   #tooManyConflicts(): StoreError {
     return new StoreError(
       'busy',
-      `${this.#server.label}: another process changed the document each time, ${MOST_CONFLICTS} times in a row`,
+      `${this.#server.label}: another process changed the document each time, ${MAX_CONFLICTS} times in a row`,
     );
   }
 }

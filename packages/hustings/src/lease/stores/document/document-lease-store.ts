@@ -13,14 +13,14 @@ import { closedError, StoreError } from '../../core/store-error.ts';
 import { type Clock, processClock } from '../../host/process-clock.ts';
 import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
 import type * as Store from '../../store-interface.ts';
-import { leastToken } from '../election.ts';
+import { minToken } from '../election.ts';
 import { DocumentAccess, forgottenLeftMs, isForeign, isNews } from './document-access.ts';
 import type { DocumentServer, StoredDocument } from './document-server.ts';
-import { type KeptElection, MOST_METADATA_LENGTH } from './document-text.ts';
+import { type KeptElection, MAX_METADATA_LENGTH } from './document-text.ts';
 import { ServerClock } from './server-clock.ts';
 
 /** The terms are in the document, which each renewal writes. */
-export const MOST_TERMS = 100;
+export const MAX_TERMS = 100;
 
 /** The options of a store of documents. */
 export interface DocumentStoreOptions extends Store.StoreOptions {
@@ -34,7 +34,7 @@ export class DocumentLeaseStore implements Store.LeaseStore {
   readonly capabilities: Store.Capabilities;
   declare readonly watch?: NonNullable<Store.LeaseStore['watch']>;
   declare readonly acquireAll?: NonNullable<Store.LeaseStore['acquireAll']>;
-  declare readonly mostItems?: number;
+  declare readonly maxItems?: number;
   readonly #server: DocumentServer;
   readonly #access: DocumentAccess;
   readonly #wallMs: () => number;
@@ -50,7 +50,7 @@ export class DocumentLeaseStore implements Store.LeaseStore {
     this.#clock = new ServerClock(server, options.wallMs === undefined ? processClock : clockOf(wallMs));
     this.#access = new DocumentAccess(server, {
       hasClock: false,
-      keepTerms: Math.min(keepTerms, MOST_TERMS),
+      keepTerms: Math.min(keepTerms, MAX_TERMS),
     });
     this.label = server.label;
     const { caveats, ...capabilities } = server.capabilities;
@@ -60,11 +60,11 @@ export class DocumentLeaseStore implements Store.LeaseStore {
       audit: true,
       transactions: server.writeAll !== undefined,
       caveats: [
-        `The history keeps the latest ${MOST_TERMS} terms, and ${MOST_METADATA_LENGTH / 1_024} kB of their metadata. Their times are those of the candidates' clocks.`,
+        `The history keeps the latest ${MAX_TERMS} terms, and ${MAX_METADATA_LENGTH / 1_024} kB of their metadata. Their times are those of the candidates' clocks.`,
         ...caveats,
       ],
     };
-    if (server.mostItems !== undefined) this.mostItems = server.mostItems;
+    if (server.maxItems !== undefined) this.maxItems = server.maxItems;
     if (server.writeAll !== undefined) this.acquireAll = (requests) => this.#acquireAll(requests);
     if (server.watch !== undefined) this.watch = (name, onNotification) => this.#watch(name, onNotification);
   }
@@ -80,7 +80,7 @@ export class DocumentLeaseStore implements Store.LeaseStore {
       return { type: 'held', record: { ...election.record(now), remainingMs, spanMs: remainingMs } };
     }
     // The time of this attempt: a term that was granted since the call began, and forgotten, has a smaller token.
-    const token = leastToken(pastToken, this.#now());
+    const token = minToken(pastToken, this.#now());
     return election.acquire(request, now, token, isDue(request, now));
   }
 

@@ -81,7 +81,7 @@ export interface DocumentServer extends ClockSource {
   /** The same revision may come back, for another text, after the restore of a backup: a renewal reads before it writes. */
   readonly repeatsRevisions?: boolean;
   /** How many documents one request reads or writes, if that is limited. */
-  readonly mostItems?: number;
+  readonly maxItems?: number;
   /** In the order of the keys; null for a document that does not exist. Sees every write that was acknowledged before. */
   read(keys: readonly DocumentKey[]): Promise<readonly (StoredDocument | null)[]>;
   /** The writes are independent. No two of a list have the same key. Answers come in the order of the list. */

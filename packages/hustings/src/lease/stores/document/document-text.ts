@@ -100,10 +100,10 @@ export function electionText({ election, pastToken, unknown, incarnation }: Kept
  * Of all terms in a document, the newest first. A document has a largest size, on Kubernetes 256 kB, and each renewal
  * writes it.
  */
-export const MOST_METADATA_LENGTH = 32_768;
+export const MAX_METADATA_LENGTH = 32_768;
 
 function termFields(terms: readonly Term[]): TermFields[] {
-  let left = MOST_METADATA_LENGTH;
+  let left = MAX_METADATA_LENGTH;
   return terms
     .toReversed()
     .map((term): TermFields => {

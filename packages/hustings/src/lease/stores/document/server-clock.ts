@@ -38,7 +38,7 @@ const DRIFT = 0.001;
 const CREDIBLE_MS = 60_000;
 /** Whole seconds are narrowed down to this, and two round trips. */
 const NARROW_MS = 100;
-const MOST_ANSWERS = 4;
+const MAX_ANSWERS = 4;
 
 export class ServerClock {
   readonly #source: ClockSource;
@@ -88,7 +88,7 @@ export class ServerClock {
   /** An answer that agrees with what is known, or with the answer before it. */
   async #agreed(): Promise<Bounds> {
     let before: Bounds | null = null;
-    for (let answers = 0; answers < MOST_ANSWERS; answers++) {
+    for (let answers = 0; answers < MAX_ANSWERS; answers++) {
       const found = await this.#ask(answers > 0);
       const known = this.#bounds === null ? this.#credible(found) : both(this.#bounds, found);
       const agreed: Bounds | null = known ?? (before === null ? null : both(before, found));

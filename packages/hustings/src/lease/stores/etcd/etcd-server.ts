@@ -35,7 +35,7 @@ import { after, EtcdWatch } from './etcd-watch.ts';
 /** etcd allows 128 operations in a transaction by default, those of the transactions within it included. */
 const AT_ONCE = 60;
 /** etcd refuses a request of more than 1.5 MiB by default. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /** What a write replaces. */
 interface Revision {
@@ -127,7 +127,7 @@ export class EtcdServer implements DocumentServer {
     if (writeLists(writes).length <= 1) return this.#writeChunk(writes, true);
     const bytes = writes.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
     const text =
-      `a transaction of etcd changes at most ${AT_ONCE} elections with ${MOST_BYTES} bytes in all, not ${writes.length} with ` +
+      `a transaction of etcd changes at most ${AT_ONCE} elections with ${MAX_BYTES} bytes in all, not ${writes.length} with ` +
       `${bytes}; give fewer names`;
     const error = new StoreError('unusable', `${this.label}: ${text}`);
     return writes.map(() => ({ type: 'failed', error }));
@@ -261,7 +261,7 @@ function writeLists(writes: readonly DocumentWrite[]): DocumentWrite[][] {
   for (const write of writes) {
     const list = lists.at(-1);
     const length = Buffer.byteLength(write.text);
-    if (list === undefined || list.length === AT_ONCE || bytes + length > MOST_BYTES) {
+    if (list === undefined || list.length === AT_ONCE || bytes + length > MAX_BYTES) {
       lists.push([write]);
       bytes = length;
     } else {

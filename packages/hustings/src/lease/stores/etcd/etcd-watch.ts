@@ -8,8 +8,8 @@ import type { HttpStream } from '../http-client.ts';
 import { Watchers } from '../watchers.ts';
 import { decode, type EtcdClient, encode, type WatchMessage } from './etcd-client.ts';
 
-const LEAST_PAUSE_MS = 100;
-const MOST_PAUSE_MS = 5_000;
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
 
 export class EtcdWatch {
   readonly #client: EtcdClient;
@@ -18,7 +18,7 @@ export class EtcdWatch {
   readonly #watchers = new Watchers();
   #stream: HttpStream | null = null;
   #pause: NodeJS.Timeout | null = null;
-  #pauseMs = LEAST_PAUSE_MS;
+  #pauseMs = MIN_PAUSE_MS;
   /** The revision from which the next watch begins; null for the present. */
   #from: string | null = null;
   #isPushing = false;
@@ -96,7 +96,7 @@ export class EtcdWatch {
       this.#begin();
     }, this.#pauseMs);
     this.#pause.unref();
-    this.#pauseMs = Math.min(MOST_PAUSE_MS, 2 * this.#pauseMs);
+    this.#pauseMs = Math.min(MAX_PAUSE_MS, 2 * this.#pauseMs);
   }
 
   #take({ result, error }: WatchMessage, test: string): void {
@@ -119,7 +119,7 @@ export class EtcdWatch {
       if (key === test) {
         if (this.#isPushing) continue;
         this.#isPushing = true;
-        this.#pauseMs = LEAST_PAUSE_MS;
+        this.#pauseMs = MIN_PAUSE_MS;
         this.#client.call('/v3/kv/deleterange', { key: encode(test) }).catch(() => undefined);
       } else if (key.startsWith(this.#holders)) this.#watchers.notify(key.slice(this.#holders.length));
     }

@@ -74,9 +74,9 @@ class Parser {
     return Object.fromEntries(entries);
   }
 
-  #nested(leastIndent: number): Yaml {
+  #nested(minIndent: number): Yaml {
     const next = this.#lines[0];
-    return next === undefined || next.indent < leastIndent ? null : this.#block(next.indent);
+    return next === undefined || next.indent < minIndent ? null : this.#block(next.indent);
   }
 
   #literal(style: string, { indent, number }: Line): string {

@@ -25,11 +25,11 @@ import {
 } from './lease-object.ts';
 import { leasesPath, objectName, SETTINGS_OBJECT } from './object-name.ts';
 
-const MOST_LISTED = 500;
-const MOST_AT_ONCE = 16;
+const MAX_LISTED = 500;
+const MAX_AT_ONCE = 16;
 /** As the elector: a request takes at most 2/15 of the TTL. */
 const REQUEST_OF_TTL = 2 / 15;
-const LEAST_TIMEOUT_MS = 250;
+const MIN_TIMEOUT_MS = 250;
 
 export class KubernetesDocumentServer implements DocumentServer {
   readonly label: string;
@@ -50,7 +50,7 @@ export class KubernetesDocumentServer implements DocumentServer {
         'hand, or belong to deleted elections, are then exceeded only by the clock of the candidate.',
     ],
   };
-  readonly mostItems = 1;
+  readonly maxItems = 1;
   readonly #requests: KubernetesRequests;
   readonly #wallMs: () => number;
   readonly #timeoutMs: number;
@@ -97,7 +97,7 @@ export class KubernetesDocumentServer implements DocumentServer {
     const timeoutMs =
       ttlMs === undefined
         ? this.#timeoutMs
-        : Math.min(this.#timeoutMs, Math.max(LEAST_TIMEOUT_MS, Math.ceil(ttlMs * REQUEST_OF_TTL)));
+        : Math.min(this.#timeoutMs, Math.max(MIN_TIMEOUT_MS, Math.ceil(ttlMs * REQUEST_OF_TTL)));
     const verb = revision === null ? 'create' : 'update';
     const reply = await this.#send(verb, object, {
       method: revision === null ? 'POST' : 'PUT',
@@ -139,7 +139,7 @@ export class KubernetesDocumentServer implements DocumentServer {
     for (let next = ''; ; ) {
       const query = new URLSearchParams({
         labelSelector: `${KIND_LABEL}=election`,
-        limit: String(MOST_LISTED),
+        limit: String(MAX_LISTED),
         ...(next === '' ? {} : { continue: next }),
       });
       const reply = await this.#send('list', '', { method: 'GET' }, `?${query}`);
@@ -227,7 +227,7 @@ async function inTurns<Item, Result>(
       results[index] = await act(items[index]);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, items.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, items.length) }, work));
   return results;
 }
 

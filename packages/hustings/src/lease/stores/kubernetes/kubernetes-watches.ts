@@ -14,12 +14,12 @@ import { leasesPath } from './object-name.ts';
 type OnObject = (object: LeaseObject | null) => void;
 
 /** With more elections, one stream serves all: it needs the right to watch all Lease objects of the namespace. */
-const MOST_STREAMS = 8;
+const MAX_STREAMS = 8;
 /** The server ends a stream after this time. One that lasts longer is dead. */
 const STREAM_S = 60;
 const LATE_MS = 5_000;
-const LEAST_WAIT_MS = 100;
-const MOST_WAIT_MS = 5_000;
+const MIN_WAIT_MS = 100;
+const MAX_WAIT_MS = 5_000;
 /** For a user without permission, which seldom changes while the process runs. */
 const DENIED_WAIT_MS = 60_000;
 
@@ -57,7 +57,7 @@ export class KubernetesWatches {
 
   #arrange(): void {
     const names = this.#watchers.names();
-    const scopes = new Set(names.length > MOST_STREAMS ? [''] : names);
+    const scopes = new Set(names.length > MAX_STREAMS ? [''] : names);
     for (const [scope, stream] of this.#streams) {
       if (scopes.has(scope)) continue;
       stream.close();
@@ -131,7 +131,7 @@ class Stream {
 
   #retry(error?: StoreError): void {
     const isDenied = error !== undefined && isPermanent(error.kind);
-    const pauseMs = Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** Math.min(this.#errors++, 16));
+    const pauseMs = Math.min(MAX_WAIT_MS, MIN_WAIT_MS * 2 ** Math.min(this.#errors++, 16));
     this.#connectAfter(isDenied ? DENIED_WAIT_MS : pauseMs * (0.5 + Math.random() / 2));
   }
 
@@ -158,7 +158,7 @@ class Stream {
         },
         onEnd: (refusal) => {
           if (!isCurrent()) return;
-          if (performance.now() - openedMs > MOST_WAIT_MS) this.#errors = 0;
+          if (performance.now() - openedMs > MAX_WAIT_MS) this.#errors = 0;
           if (refusal === null) this.#retry();
           else if (refusal.status === 410) this.#forget();
           else

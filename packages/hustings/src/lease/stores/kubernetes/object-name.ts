@@ -13,13 +13,13 @@ export const leasesPath = (namespace: string): string =>
   `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
 
 const ALLOWED = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const MOST_LENGTH = 253;
+const MAX_LENGTH = 253;
 /** 160 bits: two names of elections never meet. */
 const HASH_DIGITS = 40;
 const READABLE_LENGTH = 40;
 
 export function objectName(election: string): string {
-  if (election.length <= MOST_LENGTH && ALLOWED.test(election) && !election.startsWith(RESERVED)) {
+  if (election.length <= MAX_LENGTH && ALLOWED.test(election) && !election.startsWith(RESERVED)) {
     return election;
   }
   const readable = election

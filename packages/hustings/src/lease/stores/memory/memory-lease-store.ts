@@ -11,7 +11,7 @@ import { type Clock, processClock } from '../../host/process-clock.ts';
 import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
 import type * as Store from '../../store-interface.ts';
 import { parseAddress } from '../../store-url.ts';
-import { Election, type ElectionRules, leastToken } from '../election.ts';
+import { Election, type ElectionRules, minToken } from '../election.ts';
 import { Watchers } from '../watchers.ts';
 
 /** The options of a `MemoryLeaseStore`. */
@@ -80,13 +80,13 @@ export class MemoryLeaseStore implements Store.LeaseStore {
 
   async acquire(requests: readonly Store.AcquireRequest[]) {
     const now = this.#now();
-    const least = leastToken(this.#data.pastToken, now);
+    const least = minToken(this.#data.pastToken, now);
     return requests.map((request) => this.#kept(request.name).acquire(request, now, least));
   }
 
   async acquireAll(requests: readonly Store.AcquireRequest[]): Promise<readonly Store.AcquireAnswer[]> {
     const now = this.#now();
-    const least = leastToken(this.#data.pastToken, now);
+    const least = minToken(this.#data.pastToken, now);
     const granted = requests.map((request) => this.#election(request.name).grants(request, now));
     const isAll = granted.every(Boolean);
     return requests.map((request, index) =>

@@ -33,7 +33,7 @@ export async function acquireEach(
     const registration = registrations.get(registrationKey(request));
     const before = rowOf(name);
     const ahead = aheadOf(request, look.more[0], look.nowMs);
-    const applied = acquire(before, request, look.nowMs, true, look.leastToken, ahead);
+    const applied = acquire(before, request, look.nowMs, true, look.minToken, ahead);
     if (applied.answer.type === 'held') {
       if (request.registerMs > 0 && !isRegistered(request, registration, look.nowMs)) waiting.push(request);
       const row = isNoted(before, request, look.nowMs) ? before : applied.row;

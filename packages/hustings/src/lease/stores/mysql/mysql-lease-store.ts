@@ -45,9 +45,9 @@ export interface MysqlStoreOptions extends Store.StoreOptions {
 
 const DEFAULT_TIMEOUT_MS = 3_000;
 /** Leaves room for larger tokens in a BIGINT. */
-const MOST_TOKEN_FROM = 2n ** 62n;
+const MAX_TOKEN_FROM = 2n ** 62n;
 /** How many items a packet has at most: its size is limited by the server. */
-const MOST_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 
 const CAPABILITIES: Store.Capabilities = {
   expiry: 'clock',
@@ -246,8 +246,8 @@ export class MysqlLeaseStore implements Store.LeaseStore {
   }
 
   async init({ tokenFrom }: Store.InitOptions = {}): Promise<void> {
-    if (tokenFrom !== undefined && (tokenFrom < 0n || tokenFrom > MOST_TOKEN_FROM)) {
-      throw new InputError(`tokenFrom must be from 0 to ${MOST_TOKEN_FROM}, not ${tokenFrom}`);
+    if (tokenFrom !== undefined && (tokenFrom < 0n || tokenFrom > MAX_TOKEN_FROM)) {
+      throw new InputError(`tokenFrom must be from 0 to ${MAX_TOKEN_FROM}, not ${tokenFrom}`);
     }
     await this.#connections.use(async (client) => {
       await this.#preparation.startSession(client);
@@ -287,7 +287,7 @@ export class MysqlLeaseStore implements Store.LeaseStore {
   ): Promise<readonly Answer[]> {
     const answers: Answer[] = [];
     while (answers.length < items.length) {
-      const part = items.slice(answers.length, answers.length + MOST_ITEMS);
+      const part = items.slice(answers.length, answers.length + MAX_ITEMS);
       try {
         answers.push(...(await inRounds(part, timeoutMs, run, (name) => this.#calls.locked(name))));
       } catch (error) {

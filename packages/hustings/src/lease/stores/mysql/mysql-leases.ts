@@ -34,7 +34,7 @@ import { type LeaseChange, writeTransaction } from './mysql-writes.ts';
 export interface Look {
   readonly nowMs: number;
   /** No smaller token may be given now. */
-  readonly leastToken: bigint;
+  readonly minToken: bigint;
   readonly leases: ReadonlyMap<string, MysqlLease>;
   /** The rows of the further statements. They were read after the leases, and before the clock. */
   readonly more: readonly (readonly MysqlRow[])[];
@@ -82,7 +82,7 @@ export class MysqlLeases {
     const pastToken = BigInt(clock.past_token!);
     return {
       nowMs: Math.floor(Number(nowUs) / 1_000),
-      leastToken: nowUs > pastToken ? nowUs : pastToken + 1n,
+      minToken: nowUs > pastToken ? nowUs : pastToken + 1n,
       leases: new Map(results[0].rows.map((columns) => [columns.name!, storedLease(columns)])),
       more: results.slice(1, -1).map(({ rows }) => rows),
     };

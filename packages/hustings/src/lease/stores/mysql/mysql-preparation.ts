@@ -35,7 +35,7 @@ const FOUND_TABLES = `SELECT COUNT(*) AS found FROM information_schema.tables
 export const READ_LAYOUT =
   'SELECT version, compatible_from FROM hustings_layout ORDER BY version DESC LIMIT 1';
 
-const MOST_RACES = 10;
+const MAX_RACES = 10;
 
 /** What is wrong with the layout of the tables; null if this version can use them. */
 export function layoutProblem({ version, compatible_from }: MysqlRow): string | null {
@@ -89,7 +89,7 @@ export class MysqlPreparation {
         }
         if (!RACED.includes(errno)) throw error;
       }
-      if (race === MOST_RACES) throw this.#unprepared('the tables are not complete, or not of InnoDB');
+      if (race === MAX_RACES) throw this.#unprepared('the tables are not complete, or not of InnoDB');
     }
   }
 

@@ -169,8 +169,8 @@ const insertTerms = (terms: readonly (readonly Value[])[], stamp: bigint): strin
   ON DUPLICATE KEY UPDATE number = hustings_term.number`;
 
 /** At most ten old terms are deleted at a time. */
-const trimTerms = (name: string, mostNumber: number, isWritten: string): string =>
+const trimTerms = (name: string, maxNumber: number, isWritten: string): string =>
   `DELETE t FROM hustings_term AS t JOIN (
     SELECT o.token, o.start_ms, o.number FROM hustings_term AS o WHERE o.name = ${literal(name)} ORDER BY o.token LIMIT 10
   ) AS old ON t.token = old.token AND t.start_ms = old.start_ms
-  WHERE t.name = ${literal(name)} AND old.number <= ${mostNumber} AND ${isWritten}`;
+  WHERE t.name = ${literal(name)} AND old.number <= ${maxNumber} AND ${isWritten}`;

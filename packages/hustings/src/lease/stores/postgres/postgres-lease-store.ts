@@ -56,7 +56,7 @@ const DEFAULT_TIMEOUT_MS = 3_000;
 const PRUNE_AT_ONCE = 1_000;
 
 /** Leaves room for larger tokens in a bigint of PostgreSQL. */
-const MOST_TOKEN_FROM = 2n ** 62n;
+const MAX_TOKEN_FROM = 2n ** 62n;
 
 /** A store in PostgreSQL. */
 export class PostgresLeaseStore implements Store.LeaseStore {
@@ -286,8 +286,8 @@ export class PostgresLeaseStore implements Store.LeaseStore {
   }
 
   async init({ tokenFrom }: Store.InitOptions = {}): Promise<void> {
-    if (tokenFrom !== undefined && (tokenFrom < 0n || tokenFrom > MOST_TOKEN_FROM)) {
-      throw new InputError(`tokenFrom must be from 0 to ${MOST_TOKEN_FROM}, not ${tokenFrom}`);
+    if (tokenFrom !== undefined && (tokenFrom < 0n || tokenFrom > MAX_TOKEN_FROM)) {
+      throw new InputError(`tokenFrom must be from 0 to ${MAX_TOKEN_FROM}, not ${tokenFrom}`);
     }
     await this.#connections.use((client) => this.#preparation.make(client), this.#timeoutMs);
     if (tokenFrom !== undefined)

@@ -19,7 +19,7 @@ const MISSING = ['42P01', '3F000'];
 const RACED = ['23505', '42P06', '42P07', '42710', '42701', '40P01', '40001', '55P03', 'XX000'];
 /** All other statements wait behind one that adds a column and waits for a forgotten transaction. */
 const LOCK_TIMEOUT = `SELECT set_config('lock_timeout', '200', true)`;
-const MOST_RACES = 10;
+const MAX_RACES = 10;
 
 /** Every layout has the column `version`. */
 export function layoutStatement({ layout, lease, term, candidate, tick }: PostgresTables): string {
@@ -74,7 +74,7 @@ export class PostgresPreparation {
           throw this.#unprepared(
             'the tables are missing, or lack the columns of this release, and this role may not create them',
           );
-        if (!RACED.includes(codeOf(error)) || race === MOST_RACES) throw error;
+        if (!RACED.includes(codeOf(error)) || race === MAX_RACES) throw error;
       }
     }
   }

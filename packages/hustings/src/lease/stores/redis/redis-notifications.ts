@@ -12,8 +12,8 @@ import { Watchers } from '../watchers.ts';
 import type { RedisServerConnection } from './redis-connection.ts';
 import type { RedisSession } from './redis-session.ts';
 
-const LEAST_WAIT_MS = 100;
-const MOST_WAIT_MS = 5_000;
+const MIN_WAIT_MS = 100;
+const MAX_WAIT_MS = 5_000;
 /** For a user without permission, or a server whose messages do not arrive: that seldom changes while the process runs. */
 const USELESS_WAIT_MS = 600_000;
 
@@ -125,7 +125,7 @@ export class RedisNotifications {
     redis.on('end', () => {
       if (this.#subscriber !== redis) return;
       this.#forget();
-      this.#schedule(LEAST_WAIT_MS);
+      this.#schedule(MIN_WAIT_MS);
     });
   }
 
@@ -150,8 +150,8 @@ export class RedisNotifications {
     this.#forget();
     this.#connection.drop();
     if (this.#watchers.isEmpty) return;
-    const mostMs = error === undefined ? USELESS_WAIT_MS : MOST_WAIT_MS;
-    const pauseMs = Math.min(mostMs, LEAST_WAIT_MS * 2 ** Math.min(this.#errors++, 16));
+    const maxMs = error === undefined ? USELESS_WAIT_MS : MAX_WAIT_MS;
+    const pauseMs = Math.min(maxMs, MIN_WAIT_MS * 2 ** Math.min(this.#errors++, 16));
     this.#schedule(isDenied(error) ? USELESS_WAIT_MS : pauseMs * (0.5 + Math.random() / 2));
   }
 }

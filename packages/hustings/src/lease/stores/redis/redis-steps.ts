@@ -32,7 +32,7 @@ interface Run {
 }
 
 /** An unknown script and a few redirects, to a node that redirects as well. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 interface Step {
   /** The elections whose keys the script gets. */
@@ -105,7 +105,7 @@ export class RedisSteps {
       return answered;
     };
     const outcomes = await send(steps, false);
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const rest = outcomes.flatMap(([error], index) => (wasRefused(error) ? [index] : []));
       if (rest.length === 0) break;
       const redirect = redirectOf(outcomes[rest[0]][0]);

@@ -21,7 +21,7 @@ import { type HostClock, hostClock } from '../../host/host-clock.ts';
 import { DEFAULT_KEEP_TERMS } from '../../lease-store.ts';
 import type * as Store from '../../store-interface.ts';
 import { parseAddress } from '../../store-url.ts';
-import { leastToken } from '../election.ts';
+import { minToken } from '../election.ts';
 import { isBusy } from '../sqlite-library.ts';
 import { Watchers } from '../watchers.ts';
 import { NotificationFile } from './notification-file.ts';
@@ -40,7 +40,7 @@ export interface SqliteStoreOptions extends Store.StoreOptions {
 
 /** How long a call tries to get the lock, with pauses that do not block the process. */
 const LOCK_WAIT_MS = 100;
-const LEAST_ATTEMPTS = 3;
+const MIN_ATTEMPTS = 3;
 
 const CAPABILITIES: Store.Capabilities = {
   expiry: 'clock',
@@ -255,7 +255,7 @@ export class SqliteLeaseStore implements Store.LeaseStore {
   #acquire(request: Store.AcquireRequest, now: ClockReading): Store.AcquireAnswer {
     const ahead = this.#candidates.ahead(request, now.monoMs);
     const answer = this.#leases.change(request.name, now, (row) =>
-      rules.acquire(row, request, now.monoMs, true, leastToken(this.#leases.pastToken(), now), ahead),
+      rules.acquire(row, request, now.monoMs, true, minToken(this.#leases.pastToken(), now), ahead),
     );
     if (answer.type === 'ok') {
       this.#candidates.remove(request);
@@ -305,7 +305,7 @@ export class SqliteLeaseStore implements Store.LeaseStore {
         return this.#leases.transaction(begin, work);
       } catch (error) {
         // A process that was suspended has not really tried yet.
-        const mayRetry = attempt < LEAST_ATTEMPTS || performance.now() < endMs;
+        const mayRetry = attempt < MIN_ATTEMPTS || performance.now() < endMs;
         if (!isBusy(error) || !mayRetry) throw sqliteError(this.label, error);
       }
       // A random pause, because SQLite does not queue waiting processes.

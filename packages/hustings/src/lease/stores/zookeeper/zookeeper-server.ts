@@ -35,7 +35,7 @@ import type { ZookeeperSession } from './zookeeper-session.ts';
 import type { ZookeeperSettings } from './zookeeper-settings.ts';
 
 /** A server refuses a request of more than 1 MiB by default, and ends the connection. */
-const MOST_BYTES = 900_000;
+const MAX_BYTES = 900_000;
 
 const EPHEMERAL = 1;
 
@@ -122,8 +122,8 @@ export class ZookeeperServer implements DocumentServer {
 
   async writeAll(writes: readonly DocumentWrite[]): Promise<readonly WriteAnswer[]> {
     const bytes = writes.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-    if (bytes <= MOST_BYTES) return (await this.#writeLists([writes])).flat();
-    const text = `the documents of ${writes.length} elections have ${bytes} bytes, and a transaction of ZooKeeper at most ${MOST_BYTES}`;
+    if (bytes <= MAX_BYTES) return (await this.#writeLists([writes])).flat();
+    const text = `the documents of ${writes.length} elections have ${bytes} bytes, and a transaction of ZooKeeper at most ${MAX_BYTES}`;
     const error = new StoreError('unusable', `${this.label}: ${text}; give fewer names`);
     return writes.map(() => ({ type: 'failed', error }));
   }

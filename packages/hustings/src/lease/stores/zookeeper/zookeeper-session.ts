@@ -26,10 +26,10 @@ import {
 import type { ZookeeperSettings } from './zookeeper-settings.ts';
 
 const FIRST_PAUSE_MS = 20;
-const MOST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 500;
 const GOODBYE_MS = 500;
 /** Larger messages than a server accepts by default. A length beyond it comes from something that is no ZooKeeper. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 interface Pending {
   /** 0 before it is sent. */
@@ -197,7 +197,7 @@ export class ZookeeperSession {
     if (wasConnected) this.#listener.onConnection(false);
     if (this.#isOver) return;
     this.#again = setTimeout(() => this.#open(), wasConnected ? 0 : this.#pauseMs * Math.random());
-    if (!wasConnected) this.#pauseMs = Math.min(MOST_PAUSE_MS, 2 * this.#pauseMs);
+    if (!wasConnected) this.#pauseMs = Math.min(MAX_PAUSE_MS, 2 * this.#pauseMs);
     if (this.#unsent.length === 0) this.#again.unref();
   }
 
@@ -207,7 +207,7 @@ export class ZookeeperSession {
     const socket = this.#socket;
     while (this.#socket === socket && this.#received.length >= 4) {
       const length = this.#received.readInt32BE();
-      if (length < 0 || length > MOST_BYTES) throw new RangeError('not a length');
+      if (length < 0 || length > MAX_BYTES) throw new RangeError('not a length');
       if (this.#received.length < length + 4) return;
       const message = new JuteReader(this.#received.subarray(4, length + 4));
       this.#received = this.#received.subarray(length + 4);

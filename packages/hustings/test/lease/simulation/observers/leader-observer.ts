@@ -15,8 +15,8 @@ export interface SentCall {
   readonly sent: ClockReading;
 }
 
-const MOST_MS = 5_000;
-const MOST_UNNOTIFIED_MS = 2_000;
+const MAX_MS = 5_000;
+const MAX_UNNOTIFIED_MS = 2_000;
 /** A second, and the rounding of two clocks. */
 const LOOK_MS = 1_002;
 
@@ -26,7 +26,7 @@ export class LeaderObserver {
   #standBackMs = 0;
   /** A candidate that learns of its eviction while it stops may stay out, too. */
   #mayBeOutUntilMs = 0;
-  #mostBackMs = 0;
+  #maxBackMs = 0;
   /** Since when the deadline of a leader has passed unnoticed, on the monotonic clock of a machine that is awake. */
   #lateSinceMs: number | null = null;
   #stage: 'out' | 'elected' | 'aborted' | 'overdue' = 'out';
@@ -102,7 +102,7 @@ export class LeaderObserver {
         this.#stage = 'elected';
         this.#isGivingBack = false;
         this.#standBackMs = 0;
-        this.#mostBackMs = 0;
+        this.#maxBackMs = 0;
         this.#token = output.token;
         return;
       case 'stopping':
@@ -122,13 +122,13 @@ export class LeaderObserver {
           () => `the term of ${output.token} was called over while its work runs`,
         );
         this.#stage = 'out';
-        this.#mayBeOutUntilMs = now.monoMs + Math.max(this.#mostBackMs, MOST_MS);
+        this.#mayBeOutUntilMs = now.monoMs + Math.max(this.#maxBackMs, MAX_MS);
         this.#outUntilMs =
           now.monoMs +
           Math.max(
             // An answer that came too late to be read does not bind the candidate.
             output.reason === 'evicted' ? this.#standBackMs : 0,
-            Math.ceil(Math.min(this.timing.renewEveryMs, MOST_MS) / 2),
+            Math.ceil(Math.min(this.timing.renewEveryMs, MAX_MS) / 2),
           );
         return;
       case 'release':
@@ -151,7 +151,7 @@ export class LeaderObserver {
   evicted({ nonce }: SentCall, standBackMs: number): void {
     if (nonce !== this.#nonce) return;
     if (this.#stage === 'elected') this.#standBackMs = standBackMs;
-    this.#mostBackMs = standBackMs;
+    this.#maxBackMs = standBackMs;
   }
 
   /** After each step: how long a candidate that was refused, or got no answer, waits for its next request. */
@@ -159,8 +159,8 @@ export class LeaderObserver {
     if (core.phase !== 'waiting' || this.#mayBeOutUntilMs > now.monoMs) return;
     const waitMs = core.wakeMs! - now.monoMs;
     const isRefused = outputs.some(({ type }) => type === 'waiting');
-    const mostMs = isRefused && !pushing ? MOST_UNNOTIFIED_MS : MOST_MS;
-    hold(waitMs <= mostMs + 1, 'asks often', () => `${core.nonce} waits ${waitMs} ms`);
+    const maxMs = isRefused && !pushing ? MAX_UNNOTIFIED_MS : MAX_MS;
+    hold(waitMs <= maxMs + 1, 'asks often', () => `${core.nonce} waits ${waitMs} ms`);
   }
 
   fellAsleep(): void {

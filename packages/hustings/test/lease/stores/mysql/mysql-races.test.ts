@@ -75,7 +75,7 @@ await describeWith('mariadbd', 'sessions on one MariaDB', () => {
       [
         {
           name,
-          rule: (row) => rules.acquire(row, claimOf(name, 'late'), look.nowMs, true, look.leastToken),
+          rule: (row) => rules.acquire(row, claimOf(name, 'late'), look.nowMs, true, look.minToken),
         },
       ],
       look,

@@ -1,14 +1,14 @@
 /** A source text as a parameter of a link: deflated, in base64url. */
 
 /** Longer parameters do not fit into the links that mail and chat programs keep whole. */
-export const MOST_LINK_CHARACTERS = 8192;
+export const MAX_LINK_CHARACTERS = 8192;
 /** What a link may inflate to. */
-const MOST_TEXT_BYTES = 200_000;
+const MAX_TEXT_BYTES = 200_000;
 
 /** Null if the text is too long for a link. */
 export async function encodeCode(text: string): Promise<string | null> {
   const deflated = await through(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
-  if (deflated.length * (4 / 3) > MOST_LINK_CHARACTERS) return null;
+  if (deflated.length * (4 / 3) > MAX_LINK_CHARACTERS) return null;
   return btoa(String.fromCharCode(...deflated))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
@@ -42,7 +42,7 @@ async function through(
     const { done, value } = await reader.read();
     if (done) break;
     length += value.length;
-    if (length > MOST_TEXT_BYTES) throw new RangeError('the text is too long');
+    if (length > MAX_TEXT_BYTES) throw new RangeError('the text is too long');
     parts.push(value);
   }
   const all = new Uint8Array(length);

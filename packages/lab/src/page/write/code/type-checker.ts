@@ -4,7 +4,7 @@ import type { TypesRequest } from '../../../workers/type-error-worker.ts';
 import workerUrl from '../../../workers/type-error-worker.ts?worker&url';
 
 /** The first text waits for ten megabytes of compiler, on a machine that may be busy. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /** Checks one text at a time. A text that comes meanwhile waits; only the last one is kept. */
 export class TypeChecker {
@@ -33,7 +33,7 @@ export class TypeChecker {
     this.waiting = null;
     this.isBusy = true;
     this.worker ??= this.open();
-    this.timer = window.setTimeout(() => this.fail('TypeScript took too long'), MOST_MS);
+    this.timer = window.setTimeout(() => this.fail('TypeScript took too long'), MAX_MS);
     const request: TypesRequest = { script: new URL('typescript.js', document.baseURI).href, text };
     this.worker.postMessage(request);
   }

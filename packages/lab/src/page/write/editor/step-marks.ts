@@ -18,7 +18,7 @@ export const NO_MARKS: LineMarks = { steps: new Map(), now: 0, problems: [] };
 export const setMarks = StateEffect.define<LineMarks>();
 
 /** More steps than this at a line are counted. */
-const MOST_SHOWN = 4;
+const MAX_SHOWN = 4;
 
 class StepMarker extends GutterMarker {
   constructor(
@@ -34,8 +34,8 @@ class StepMarker extends GutterMarker {
 
   override toDOM(): Node {
     const box = document.createElement('span');
-    const around = Math.max(0, Math.min(this.steps.indexOf(this.now), this.steps.length - MOST_SHOWN));
-    const shown = this.steps.slice(around, around + MOST_SHOWN);
+    const around = Math.max(0, Math.min(this.steps.indexOf(this.now), this.steps.length - MAX_SHOWN));
+    const shown = this.steps.slice(around, around + MAX_SHOWN);
     for (const step of shown) {
       const mark = document.createElement('span');
       mark.className = 'step-mark';

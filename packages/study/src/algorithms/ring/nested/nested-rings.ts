@@ -10,7 +10,7 @@
 import { InputError, integer, type PortLink, type Remedy, Topology } from '../../../kernel/index.ts';
 
 /** Limits the default number of links, for time and memory. */
-const MOST_LINKS = 1 << 16;
+const MAX_LINKS = 1 << 16;
 
 export const ringParams = {
   u: integer('factor by which each further ring is shorter', {
@@ -26,7 +26,7 @@ export const ringParams = {
   successors: integer('number of nodes ahead that a node has links to, on each ring', {
     min: 1,
     max: 1 << 20,
-    byDefault: (n) => Math.max(1, Math.min(n, Math.floor(MOST_LINKS / n))),
+    byDefault: (n) => Math.max(1, Math.min(n, Math.floor(MAX_LINKS / n))),
   }),
   timeout: integer('units after which a node that has not answered is considered crashed', {
     min: 1,

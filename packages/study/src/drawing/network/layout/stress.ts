@@ -10,7 +10,7 @@ import { distance, fromSegment, nearest, segmentsCross } from '../geometry.ts';
 
 const STARTS = 8;
 /** Up to this number of nodes all starts are tried; beyond, fewer, because each takes time with the square of the nodes. */
-const MOST_THOROUGH = 60;
+const MAX_THOROUGH = 60;
 const ITERATIONS = 80;
 const SEPARATIONS = 60;
 /** In links: how far a node stays from a foreign link and from another node. */
@@ -22,7 +22,7 @@ export function stressPoints(topology: Topology): Point[] {
   const edges = edgesOf(topology);
   let best: Point[] = [];
   let least = Number.POSITIVE_INFINITY;
-  const starts = Math.ceil(STARTS * Math.min(1, (MOST_THOROUGH / topology.n) ** 2));
+  const starts = Math.ceil(STARTS * Math.min(1, (MAX_THOROUGH / topology.n) ** 2));
   for (let start = 0; start < starts; start++) {
     const points = separate(majorize(distances, initial(topology.n, start)), edges);
     const cost = costOf(points, edges);

@@ -6,8 +6,8 @@ import type { NodeMark, PictureOptions } from './node-mark.ts';
 
 /** A character is about twice as high as wide; a slightly wider ring looks better. */
 const ASPECT = 2.7;
-const LEAST_RADIUS = 2;
-const MOST_RADIUS = 16;
+const MIN_RADIUS = 2;
+const MAX_RADIUS = 16;
 const INDENT = 2;
 const QUARTER_STEPS = 400;
 /** Distance between two dots of a row. */
@@ -29,7 +29,7 @@ export function drawCircle(
 ): string[] | null {
   const longest = Math.max(...marks.map(({ name }) => textColumns(name)));
   const wanted = Math.max(0, ...centre.map(textColumns));
-  for (let radius = LEAST_RADIUS; radius <= MOST_RADIUS; radius++) {
+  for (let radius = MIN_RADIUS; radius <= MAX_RADIUS; radius++) {
     const across = Math.round(radius * ASPECT);
     const canvasWidth = 2 * (across + longest + 2 + INDENT) + 1;
     if (canvasWidth > width) return null;

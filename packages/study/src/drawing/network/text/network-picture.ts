@@ -19,12 +19,12 @@ export interface NetworkPicture {
 }
 
 /** The largest network that is drawn. */
-export const MOST_DRAWN_NODES = 24;
+export const MAX_DRAWN_NODES = 24;
 
 /** The picture with its legend; null if there are too many nodes or too few columns. */
 export function drawNetwork(state: NetworkPicture, options: PictureOptions): string[] | null {
   const { topology } = state;
-  if (topology.n > MOST_DRAWN_NODES) return null;
+  if (topology.n > MAX_DRAWN_NODES) return null;
   const marks = marksOf(state);
   const grid = /^(?:grid:(\d+)x(\d+)|line)$/.exec(topology.name);
   const picture =
