@@ -30,15 +30,18 @@ if (isLong) process.env.HUSTINGS_LONG = '1';
 const mark = `HUSTINGS_TEST_RUN=${process.pid}-${Date.now()}`;
 process.env.HUSTINGS_TEST_RUN = mark.split('=')[1];
 
-const steps = [
+/** @typedef {{ name: string, command: string[], limitMs: number }} Step */
+/** @type {Step[]} */
+const checks = [
   { name: 'types', command: [tool('typescript/bin/tsc'), '-b'], limitMs: 15 * MINUTE_MS },
   { name: 'lint', command: [tool('@biomejs/biome/bin/biome'), 'check', '.'], limitMs: 15 * MINUTE_MS },
-  {
-    name: 'tests',
-    command: [tool('vitest/vitest.mjs'), 'run', ...args],
-    limitMs: (isLong ? 480 : 75) * MINUTE_MS,
-  },
 ];
+/** @type {Step} */
+const tests = {
+  name: 'tests',
+  command: [tool('vitest/vitest.mjs'), 'run', ...args],
+  limitMs: (isLong ? 480 : 75) * MINUTE_MS,
+};
 
 // Ctrl-C reaches the step as well, which ends by it.
 let isInterrupted = false;
@@ -46,17 +49,24 @@ process.on('SIGINT', () => {
   isInterrupted = true;
 });
 
-/** @param {readonly string[]} command @param {number} limitMs @returns {Promise<boolean>} whether it succeeded */
-async function passes(command, limitMs) {
+/**
+ * Resolves with whether it succeeded, and with its output, if that is kept for later.
+ * @param {Step} step @param {boolean} isQuiet
+ */
+async function run({ command, limitMs }, isQuiet) {
   const child = spawn(process.execPath, command, {
     cwd: root,
-    stdio: 'inherit',
+    stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    // Without the mark: it may still run when the tests have ended.
+    env: isQuiet ? { ...process.env, HUSTINGS_TEST_RUN: '' } : process.env,
     timeout: limitMs,
     killSignal: 'SIGKILL',
   });
-  const status = await new Promise((resolve) => child.on('exit', resolve).on('error', () => resolve(null)));
-  if (child.killed) console.error(`${command.join(' ')} was still running after ${limitMs / MINUTE_MS} min.`);
-  return status === 0;
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data));
+  const status = await new Promise((resolve) => child.on('close', resolve).on('error', () => resolve(null)));
+  if (child.killed) output += `${command.join(' ')} was still running after ${limitMs / MINUTE_MS} min.\n`;
+  return { passed: status === 0, output };
 }
 
 /** The processes of this run by their marks, apart from this one and what is not of this user. Empty without /proc. */
@@ -88,16 +98,27 @@ async function nothingIsLeft() {
   return false;
 }
 
+/** @type {{ passed: boolean, text: string }[]} */
 const results = [];
-for (const { name, command, limitMs } of steps) {
-  if (isInterrupted) break;
+let output = '';
+/** @param {Step} step @param {boolean} isQuiet */
+async function measure(step, isQuiet) {
   const startMs = performance.now();
-  const hasPassed = await passes(command, limitMs);
-  const isClean = name !== 'tests' || (await nothingIsLeft());
-  const passed = hasPassed && isClean;
+  const ended = await run(step, isQuiet);
+  if (!ended.passed) output += ended.output;
+  const passed = ended.passed && (step !== tests || (await nothingIsLeft()));
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
-  results.push({ passed, text: `${name} ${passed ? 'passed' : 'FAILED'} (${seconds} s)` });
+  results.push({ passed, text: `${step.name} ${passed ? 'passed' : 'FAILED'} (${seconds} s)` });
 }
 
+// The tests find the packages compiled: setup.mjs has done it.
+const checking = (async () => {
+  for (const step of checks) if (!isInterrupted) await measure(step, true);
+})();
+await measure(tests, false);
+await checking;
+
+// After the tests, where a reader looks.
+process.stderr.write(output);
 console.log(results.map(({ text }) => text).join(', '));
-process.exitCode = results.length === steps.length && results.every(({ passed }) => passed) ? 0 : 1;
+process.exitCode = results.length === checks.length + 1 && results.every(({ passed }) => passed) ? 0 : 1;
