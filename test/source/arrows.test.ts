@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import {
   cycles,
   impureImports,
+  internalImports,
   librariesInPureLayers,
   missingTargets,
   nodeCodeInBrowser,
   unknownLayers,
   upwardArrows,
 } from './arrows.ts';
+import budgets from './budgets.json' with { type: 'json' };
 import { readSources } from './source-file.ts';
 
 const files = readSources();
@@ -23,6 +25,13 @@ describe('the imports of the packages', () => {
   it('of pure layers lead to pure layers', () => expect(impureImports(files)).toEqual([]));
   it('of the page of the lab lead to what a browser can run', () =>
     expect(nodeCodeInBrowser(files)).toEqual([]));
+  it('past the doors of other packages are no more than test/source/budgets.json allows', () => {
+    const counts = internalImports(files);
+    expect(Object.keys(counts).sort()).toEqual(Object.keys(budgets.internalImports).sort());
+    for (const [pair, limit] of Object.entries(budgets.internalImports)) {
+      expect(counts[pair], pair).toBeLessThanOrEqual(limit);
+    }
+  });
   it('name files that exist', () => expect(missingTargets(files)).toEqual([]));
   it('form no cycle', () => expect(cycles(files)).toEqual([]));
 });
@@ -107,6 +116,15 @@ describe('the reader of imports finds', () => {
       'packages/lab/src/page/main.tsx:1 imports packages/hustings/src/lease/store-url.ts, which a browser cannot run',
       'packages/lab/src/page/main.tsx:2 imports node:fs, which a browser cannot run',
     ]);
+  });
+
+  it('imports past the doors of another package', () => {
+    const text =
+      "import 'hustings/internal/a';\nimport '@hustings/study/internal/b/c';\nimport 'hustings/lease';";
+    expect(internalImports([file('packages/cluster/src/x.ts', text)])).toEqual({
+      'cluster → hustings': 1,
+      'cluster → study': 1,
+    });
   });
 
   it('a missing file', () => {

@@ -164,6 +164,18 @@ export function nodeCodeInBrowser(files: readonly SourceFile[]): string[] {
     .map((each) => `${where(each)} imports ${each.target ?? each.specifier}, which a browser cannot run`);
 }
 
+/** The number of imports past the doors of another package, by the two packages. */
+export function internalImports(files: readonly SourceFile[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { from, specifier } of files.flatMap(importsOf)) {
+    const [, to] = /^(?:@hustings\/)?(\w+)\/internal\//.exec(specifier) ?? [];
+    if (to === undefined) continue;
+    const pair = `${from.split('/')[1]} → ${to}`;
+    counts[pair] = (counts[pair] ?? 0) + 1;
+  }
+  return counts;
+}
+
 export function missingTargets(files: readonly SourceFile[]): string[] {
   const paths = new Set(files.map(({ path }) => path));
   // Written by the build, or not TypeScript, such as a style sheet.
