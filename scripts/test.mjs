@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { affectedTests, changedFiles } from './changed.mjs';
 
 const MINUTE_MS = 60_000;
 // A server that a test has stopped may take seconds to end in order.
@@ -23,7 +24,18 @@ if (process.env.HUSTINGS_README_RUN) {
   process.exit(1);
 }
 
-const args = process.argv.slice(2).filter((arg) => arg !== '--long');
+const changed = /^--changed(?:=(.+))?$/;
+const args = process.argv.slice(2).filter((arg) => arg !== '--long' && !changed.test(arg));
+const isChanged = process.argv.some((arg) => changed.test(arg));
+const [, since = 'HEAD'] = process.argv.map((arg) => changed.exec(arg)).find((found) => found !== null) ?? [];
+if (isChanged) {
+  const filters = affectedTests(changedFiles(root, since));
+  if (filters?.length === 0) {
+    console.error(`Nothing that differs from ${since} can break a test. Nothing was run.`);
+    process.exit(0);
+  }
+  args.push(...(filters ?? []));
+}
 const isLong = process.argv.includes('--long');
 if (isLong) process.env.HUSTINGS_LONG = '1';
 // The name of test-kit/limits/process-tree.ts: every process that a test starts inherits it.
