@@ -39,6 +39,7 @@ describe('the reader of files finds', () => {
       'test/a.long.test.ts',
       'README.md',
       'LICENSE',
+      '.github/PULL_REQUEST_TEMPLATE.md',
       '.ci/run',
       '.editorconfig',
     ];

@@ -5,7 +5,7 @@ export const MAX_LINES = 400;
 
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/;
 // Documents with conventional names in capitals, and files of tools, which begin with a dot or have names of their own.
-const OWN_SPELLING = /^([A-Z]+(\.md)?|\..+|Dockerfile(\.dockerignore)?|Chart\.yaml)$/;
+const OWN_SPELLING = /^([A-Z_]+(\.md)?|\..+|Dockerfile(\.dockerignore)?|Chart\.yaml)$/;
 
 export function misspelt(paths: readonly string[]): string[] {
   return paths.filter((path) => {
