@@ -9,11 +9,15 @@ import { expectKept } from '../../test-kit/golden/golden.ts';
 import { fillRegions, type Makers, regionsOf, tableOf } from '../../test-kit/golden/regions.ts';
 import { difference, fileOf } from './examples.ts';
 import { handlerTable, tableNames } from './handlers.ts';
-import { explainedTitles, GUARANTEES, STORES, storeTitles } from './store-tables.ts';
+import { explainedTitles, GUARANTEES, STORE_PAGES, STORES, storeTitles } from './store-tables.ts';
 
 const root = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 const read = (path: string): string => readFileSync(root(path), 'utf8');
-const pages = readdirSync(root('docs')).filter((file) => file.endsWith('.md'));
+const pages = ['', 'stores/'].flatMap((folder) =>
+  readdirSync(root(`docs/${folder}`))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${folder}${file}`),
+);
 
 function rowOf({ name, assumes, cost, source }: AnyAlgorithm): string[] {
   const nodes = assumes.ids === 'unique' ? '' : ', anonymous';
@@ -22,6 +26,7 @@ function rowOf({ name, assumes, cost, source }: AnyAlgorithm): string[] {
 }
 
 const MAKERS: Readonly<Record<string, Makers>> = {
+  ...STORE_PAGES,
   'docs/choosing-a-store.md': STORES,
   'docs/guarantees.md': GUARANTEES,
   'docs/handlers.md': { table: handlerTable },
@@ -33,7 +38,7 @@ const MAKERS: Readonly<Record<string, Makers>> = {
 };
 
 describe('the sections that are made from the code', () => {
-  it.each(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', ...pages.map((page) => `docs/${page}`)])(
+  it.each(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', ...pages])(
     '%s has them, and counts the algorithms',
     (path) => {
       const page = read(path);

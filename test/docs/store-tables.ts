@@ -1,10 +1,11 @@
-/** The tables about stores in docs/choosing-a-store.md and docs/guarantees.md. */
+/** The tables about stores in docs/choosing-a-store.md, in docs/stores and in docs/guarantees.md. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { END_REASONS, LOSS_REASONS } from '../../packages/hustings/src/lease/core/end-reason.ts';
 import type { Capabilities, ExpiryRule, TickClock } from '../../packages/hustings/src/lease/lease-store.ts';
 import { openStore } from '../../packages/hustings/src/lease/open-store.ts';
+import { parseStoreUrl } from '../../packages/hustings/src/lease/stores/registry.ts';
 import { REPLACEMENTS } from '../../packages/hustings/test/lease/replaced/replacements.ts';
 import { type Makers, tableOf } from '../../test-kit/golden/regions.ts';
 
@@ -83,26 +84,36 @@ function cellOf(key: string, index: number): string {
   return CONDITIONS[`${key} ${label.split(':')[0]}`] ?? 'no';
 }
 
+/** What the stores with these indices promise, a column each. */
+const capabilityTable = (indices: readonly number[]): string[] =>
+  tableOf(
+    ['', ...indices.map((index) => storeTitles[index])],
+    Object.entries(PROMISES).map(([key, words]) => [words, ...indices.map((index) => cellOf(key, index))]),
+  );
+
 const titlesOfRule = (rule: ExpiryRule): string =>
   storeTitles.filter((_, index) => stores[index].capabilities.expiry === rule).join(', ');
 
-export const STORES: Makers = {
-  capabilities: () =>
-    tableOf(
-      ['', ...storeTitles],
-      Object.entries(PROMISES).map(([key, words]) => [
-        words,
-        ...stores.map((_, index) => cellOf(key, index)),
-      ]),
-    ),
-  replaced: () =>
-    tableOf(
-      ['', 'while a candidate leads', 'another candidate is elected'],
-      Object.entries(REPLACEMENTS).flatMap(([title, grants]) =>
-        Object.entries(grants).map(([how, grant]) => [title, how, grant]),
-      ),
-    ),
-};
+export const STORES: Makers = { capabilities: () => capabilityTable([...stores.keys()]) };
+
+function makersOf(title: string, index: number): Makers {
+  const capabilities = (): string[] => capabilityTable([index]);
+  // The memory of a process cannot be replaced.
+  if (!(title in REPLACEMENTS)) return { capabilities };
+  const grants = Object.entries(REPLACEMENTS[title as keyof typeof REPLACEMENTS]);
+  return {
+    capabilities,
+    replaced: () => tableOf(['while a candidate leads', 'another candidate is elected'], grants),
+  };
+}
+
+/** The tables of the page of each store, by the path of that page. */
+export const STORE_PAGES: Readonly<Record<string, Makers>> = Object.fromEntries(
+  storeTitles.map((title, index) => {
+    const { store } = parseStoreUrl(URLS[title]);
+    return [`docs/stores/${store.kind}.md`, makersOf(title, index)];
+  }),
+);
 
 /** The stores whose rule of expiry the table explains. */
 export const explainedTitles = PROOFS.flatMap(([rule]) => titlesOfRule(rule).split(', '));

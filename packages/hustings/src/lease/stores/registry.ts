@@ -1,6 +1,6 @@
 /**
- * The stores that a URL can name. To add a store: its folder with an `index.ts`, its entry here, its test and its section
- * in docs/choosing-a-store.md. Its module, and with it its client library, is loaded when a store is opened.
+ * The stores that a URL can name. To add a store: its folder with an `index.ts`, its entry here, its test, its page
+ * in docs/stores and its row in docs/choosing-a-store.md. Its module, and with it its client library, is loaded when a store is opened.
  */
 
 import { existsSync } from 'node:fs';

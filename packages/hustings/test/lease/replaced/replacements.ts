@@ -1,6 +1,6 @@
 /**
  * How a store may be replaced behind the backs of its candidates, and when a lease is granted again that it has forgotten. Each
- * row is proved by the test of its store, and docs/choosing-a-store.md shows it.
+ * row is proved by the test of its store, and the page of the store in docs/stores shows it.
  *
  * `after one TTL`: the replacement shows, and the forgotten leader has stopped by then. `at once`: it does not show, and two
  * candidates may lead until the deadline of the forgotten leader.
