@@ -14,8 +14,10 @@ describe('the registry of stores', () => {
     for (const scheme of schemes)
       expect(parseStoreUrl(`${scheme}://h/x`.replace('sqlite://h/', 'sqlite:')).store).toBe(store);
     for (const form of forms) expect(schemes).toContain(form.split(':')[0]);
-    const page = readFileSync(join(ROOT, 'docs/choosing-a-store.md'), 'utf8');
-    expect(page.toLowerCase()).toContain(title.toLowerCase());
+    const page = readFileSync(join(ROOT, `docs/stores/${kind}.md`), 'utf8');
+    expect(page.split('\n')[0].toLowerCase()).toBe(`# ${title}`.toLowerCase());
+    for (const form of forms) expect(page).toContain(form.split(/[A-Z…]/)[0]);
+    expect(readFileSync(join(ROOT, 'docs/choosing-a-store.md'), 'utf8')).toContain(`(stores/${kind}.md)`);
     const classes = Object.entries(await store.load()).filter(([, value]) => typeof value === 'function');
     expect(classes.map(([name]) => name)).toEqual([expect.stringMatching(/LeaseStore$/)]);
   });
