@@ -1,6 +1,6 @@
 // Three replicas and one job, without a database: the replicas elect among themselves the one that runs it.
 //   npx hustings cluster init --nodes 3 --dir cluster
-//   for i in 1 2 3; do REPLICA=$i npx hustings run cluster-service.ts & done; wait
+//   for i in 1 2 3; do REPLICA=$i node cluster-service.ts & done; wait
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openCluster } from '@hustings/cluster';

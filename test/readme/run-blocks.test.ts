@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { effort } from '../../test-kit/limits/effort.ts';
 import { ROOT } from '../source/source-file.ts';
 import { type Block, parseBlocks } from './blocks.ts';
-import { checkScripts, createSandbox, runBlock, type Sandbox, treatNpm } from './run-blocks.ts';
+import {
+  checkScripts,
+  createSandbox,
+  runBlock,
+  type Sandbox,
+  treatNpm,
+  withTypeScript,
+} from './run-blocks.ts';
 
 const block = (language: string, code: string, notRun?: string): Block => ({
   language,
@@ -109,6 +116,33 @@ describe('running the blocks of a document', () => {
     expect(wrongType).toEqual({ status: 'failed', detail: expect.stringContaining('TS2322') });
     const thrown = await runBlock(block('js', "throw new Error('no leader');"), place);
     expect(thrown).toEqual({ status: 'failed', detail: expect.stringContaining('no leader') });
+  });
+});
+
+describe('a line with TypeScript', () => {
+  it('is run by this Node, or by hustings run if this Node runs none', () => {
+    const typescript = Boolean((process.features as { typescript?: unknown }).typescript);
+    const run = typescript ? 'node' : 'hustings run';
+    expect(withTypeScript('node a.ts')).toBe(`${run} a.ts`);
+    expect(withTypeScript('REPLICA=a node a.ts & REPLICA=b node a.ts')).toBe(
+      `REPLICA=a ${run} a.ts & REPLICA=b ${run} a.ts`,
+    );
+    for (const text of ['node a.js', 'npx hustings lead -- node -e 1', 'npx tsx a.ts'])
+      expect(withTypeScript(text)).toBe(text);
+  });
+
+  it('is run by npx tsx too, with a file of settings', async () => {
+    const place = createSandbox(ROOT);
+    try {
+      await runBlock(block('ts', '// typed.ts\nconst x: number = 7;\nconsole.log(x);'), place);
+      const lines = 'npx tsx typed.ts\nnpx tsx --tsconfig tsconfig.json typed.ts\nnode typed.ts';
+      expect(await runBlock(block('sh', lines), place)).toEqual({
+        status: 'passed',
+        detail: '7\n\n7\n\n7\n',
+      });
+    } finally {
+      place.remove();
+    }
   });
 });
 

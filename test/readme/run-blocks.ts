@@ -54,7 +54,9 @@ export function createSandbox(root: string, libraries: readonly string[] = []): 
   shim(
     bin,
     'npx',
-    '[ "$1" = hustings ] || { echo "only npx hustings is run" >&2; exit 9; }\nshift\nexec hustings "$@"',
+    // tsx is not installed. hustings run compiles by the same library, and finds the nearest tsconfig.json itself.
+    '[ "$1" = tsx ] && { shift; [ "$1" = --tsconfig ] && shift 2; exec hustings run "$@"; }\n' +
+      '[ "$1" = hustings ] || { echo "only npx hustings is run" >&2; exit 9; }\nshift\nexec hustings "$@"',
   );
   const env = {
     ...process.env,
@@ -129,6 +131,11 @@ export function treatNpm(text: string): Treatment | undefined {
   return { refuse: `${text}: is not run here; put <!-- not run: REASON --> before the block` };
 }
 
+/** Node runs TypeScript from 22.18. On an older one, `hustings run` does. */
+const RUNS_TYPESCRIPT = Boolean((process.features as { typescript?: unknown }).typescript);
+export const withTypeScript = (text: string): string =>
+  RUNS_TYPESCRIPT ? text : text.replace(/(?<=^|[&;] |\w=\w+ )node (?=\S+\.ts\b)/g, 'hustings run ');
+
 async function runCommand({ text, exitCode }: Command, place: Sandbox, limitMs: number): Promise<Outcome> {
   const npm = treatNpm(text);
   if (npm && 'skip' in npm) return { status: 'skipped', detail: npm.skip };
@@ -136,7 +143,7 @@ async function runCommand({ text, exitCode }: Command, place: Sandbox, limitMs: 
   // Each line has its own shell, so a change of folder would be lost.
   if (/^cd\b/.test(text)) return { status: 'failed', detail: `${text}: each line runs in the same folder` };
   const cwd = npm ? place.root : place.folder;
-  const { code, output } = await shell(npm?.run ?? text, {
+  const { code, output } = await shell(npm?.run ?? withTypeScript(text), {
     cwd,
     place,
     limitMs,
@@ -217,7 +224,7 @@ async function runScript(block: Block, place: Sandbox, limitMs: number): Promise
       known?.code === block.code ? known.errors : typeErrors([join(place.folder, name)], place)[0];
     if (errors !== '') return { status: 'failed', detail: errors };
   }
-  // As the README says; Node 20 itself runs no TypeScript.
+  // Node 20 itself runs no TypeScript.
   const command = { text: `${block.language === 'ts' ? 'npx hustings run' : 'node'} ${name}`, exitCode: 0 };
   return runCommands([command], place, limitMs);
 }
