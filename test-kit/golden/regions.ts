@@ -1,6 +1,6 @@
 /** What stands between `<!-- NAME ARGUMENT -->` and `<!-- end -->` of a page is generated; the rest is written by hand. */
 
-const REGION = /<!-- ([a-z]+)(?: ([a-z/-]+))? -->\n([\s\S]*?)<!-- end -->/g;
+const REGION = /<!-- ([a-z]+)(?: ([a-z/.-]+))? -->\n([\s\S]*?)<!-- end -->/g;
 
 /** The lines of a region by its name. */
 export type Makers = Readonly<Record<string, (argument: string, inside: string) => readonly string[]>>;

@@ -5,9 +5,11 @@ import { expect, it } from 'vitest';
 import { type Block, commandsOf, parseBlocks } from '../readme/blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 
-const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))].map(
-  (name) => (name === 'README.md' ? name : join('docs', name)),
-);
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+const pages = ['README.md', ...pagesIn('docs'), ...pagesIn('docs/jobs'), ...pagesIn('docs/stores')];
 
 /** Commands that a shell must find. Those of `hustings lead` have the path of their supervisor. */
 const onThePath = (block: Block): string[] =>

@@ -11,6 +11,13 @@ export const fileOf = (name: string): string[] => [
   '```',
 ];
 
+/** A file of kits/, in the language of its ending. */
+export const kitOf = (path: string): string[] => [
+  path.endsWith('.yaml') ? '```yaml' : '```ini',
+  readFileSync(new URL(`../../kits/${path}`, import.meta.url), 'utf8').trimEnd(),
+  '```',
+];
+
 /** The handlers of the first attempt and of the corrected file as a diff. */
 export function difference(): string[] {
   const handlers = (name: string): string[] => {

@@ -20,7 +20,9 @@ function linksOf(path: string): string[] {
 describe('docs/index.md', () => {
   it('links to every page of docs', () => {
     const linked = [INDEX, ...linksOf(INDEX)];
-    const paths = pages.map(({ path }) => path).filter((path) => /^docs\/(?:stores\/)?[^/]+$/.test(path));
+    const paths = pages
+      .map(({ path }) => path)
+      .filter((path) => /^docs\/(?:(?:jobs|stores)\/)?[^/]+$/.test(path));
     expect(paths.filter((path) => !linked.includes(path))).toEqual([]);
   });
 });

@@ -12,8 +12,8 @@ import { checkScripts, createSandbox, isRunnable, runBlock, type Sandbox } from 
 import { ROOT } from '../source/source-file.ts';
 
 const LIMIT_MS = 120_000;
-/** They serve until they are stopped: leases.test.ts runs them. */
-const ENDLESS = /^\/\/ (cron|queue-consumer|http-service)\.ts\n/;
+/** They serve until they are stopped: jobs.test.ts runs them. */
+const ENDLESS = /^\/\/ (worker|nightly-report|queue-consumer|http-service|bullmq)\.ts\n/;
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const blocksOf = (page: string): Block[] =>

@@ -5,15 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../packages/hustings/src/lease/open-store.ts';
 import { eventually } from '../../test-kit/eventually.ts';
 import { runProcess, startProcess } from '../../test-kit/limits/child-process.ts';
-import { createSandbox } from '../readme/run-blocks.ts';
+import { createSandbox, withTypeScript } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 
 const EXAMPLES = 'examples/services';
 const PAGE = readFileSync(join(ROOT, 'docs/deploying.md'), 'utf8');
 /** The packages of the page, which a reader installs. */
 const PACKAGES = [...PAGE.matchAll(/^npm install (.+)$/gm)].flatMap(([, names]) => names.split(' '));
+/** For `hustings run`, which runs the services where Node runs no TypeScript, and in place of tsx. */
+PACKAGES.push('esbuild');
 /** The commands of the page that start a service. */
-const COMMANDS = [...PAGE.matchAll(/^npx hustings run examples\/services\/(\w+)\.ts$/gm)].map(
+const COMMANDS = [...PAGE.matchAll(/^(?:node|npx tsx --tsconfig \S+) examples\/services\/(\w+)\.ts$/gm)].map(
   ([command, service]) => ({ command, service }),
 );
 const place = createSandbox(ROOT);
@@ -42,7 +44,7 @@ it('the page has the command of every service', () => {
 
 /** One replica, as a process of its own. */
 async function start({ command, service }: (typeof COMMANDS)[0], replica: string) {
-  const child = startProcess('bash', ['-c', command], {
+  const child = startProcess('bash', ['-c', withTypeScript(command)], {
     cwd: folder,
     env: { ...place.env, REPLICA: replica, HUSTINGS_STORE: `sqlite:${join(folder, `${service}.db`)}` },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -12,7 +12,7 @@ describe('the texts of claims', () => {
     "why: 'a model with late notifications; hustings itself has no such election'",
     "why: 'an elector of hustings renews'",
     "why: 'this project has none'",
-    "why: 'a property of programs: the lease tests check it with real processes (docs/leases.md)'",
+    "why: 'a property of programs: the lease tests check it with real processes (docs/elector.md)'",
     "why: 'the model checker explores all states of the lease protocol'",
   ])('are searched: %s', (text) => {
     expect(sentencesAboutProject([{ path: 'packages/claims/src/claims/a.ts', text }])).toHaveLength(1);

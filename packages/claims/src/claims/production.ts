@@ -105,13 +105,13 @@ export const goodElectionRow: Row = {
       id: 'good-election/checked-before',
       origin: stated([ROURKELA, 'lines 465–467']),
       says: 'before each side effect the process checks the remaining lease time; pauses and slow networks are considered',
-      why: 'a property of programs and machines, which no run of an algorithm has: see docs/leases.md',
+      why: 'a property of programs and machines, which no run of an algorithm has: see docs/elector.md',
     }),
     outOfScope({
       id: 'good-election/heartbeat-thread',
       origin: stated([ROURKELA, 'lines 469–471']),
       says: 'leases are not renewed by a background thread, which can outlive the work or fail to interrupt it',
-      why: 'a property of programs, which no run of an algorithm has: see docs/leases.md, stallAfterMs',
+      why: 'a property of programs, which no run of an algorithm has: see docs/elector.md, stallAfterMs',
     }),
     outOfScope({
       id: 'good-election/always-correct',

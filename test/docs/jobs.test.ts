@@ -1,22 +1,25 @@
 import type { ChildProcess } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Queue } from 'bullmq';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSqlite } from '../../packages/hustings/src/lease/stores/sqlite-library.ts';
 import { outputOf, startProcess } from '../../test-kit/limits/child-process.ts';
+import { describeWith, freePort, startRedis } from '../../test-kit/servers/index.ts';
 import { until } from '../../test-kit/until.ts';
+import { parseBlocks } from '../readme/blocks.ts';
 import { createSandbox, type Sandbox } from '../readme/run-blocks.ts';
 import { ROOT } from '../source/source-file.ts';
 import { exampleOf } from './examples.ts';
 
-const EXAMPLES = ['cron', 'queue-consumer', 'http-service'];
+const EXAMPLES = ['worker', 'nightly-report', 'queue-consumer', 'migrate', 'http-service', 'bullmq'];
 const LIMIT_MS = 60_000;
 
 let place: Sandbox;
 const children: ChildProcess[] = [];
 beforeAll(() => {
-  place = createSandbox(ROOT, ['@photostructure/sqlite']);
+  place = createSandbox(ROOT, ['@photostructure/sqlite', 'bullmq', 'ioredis']);
   for (const name of EXAMPLES) {
     const { code } = transformSync(exampleOf(name), { loader: 'ts', format: 'esm', target: 'node20' });
     writeFileSync(join(place.folder, `${name}.js`), code);
@@ -51,11 +54,11 @@ async function stop(replicas: readonly Replica[]): Promise<void> {
   for (const { ended, printed } of replicas) expect(await ended, printed()).toBe(0);
 }
 
-describe('the examples of docs/leases.md', () => {
+describe('the examples of docs/leases.md and docs/jobs', () => {
   it(
-    'cron: one of three processes writes the report, and another takes over when it is killed',
+    'worker: one of three processes writes the report, and another takes over when it is killed',
     async () => {
-      const replicas = [start('cron'), start('cron'), start('cron')];
+      const replicas = [start('worker'), start('worker'), start('worker')];
       const reporting = (): Replica[] => replicas.filter(({ printed }) => printed().includes('report by'));
       await until(() => reporting().length === 1);
       const [first] = reporting();
@@ -66,6 +69,42 @@ describe('the examples of docs/leases.md', () => {
       await stop([second]);
       await until(() => reporting().length === 3);
       await stop(replicas.filter((each) => each !== first && each !== second));
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'nightly-report: no tick starts twice, although the process that starts them is killed',
+    async () => {
+      const env = { SCHEDULE: '* * * * * *' };
+      const replicas = [start('nightly-report', env), start('nightly-report', env)];
+      const reports = ({ printed }: Replica): string[] =>
+        [...printed().matchAll(/report of (\S+) by/g)].map(([, tick]) => tick);
+      await until(() => replicas.some((each) => reports(each).length >= 2));
+      const first = replicas.find((each) => reports(each).length > 0)!;
+      const [other] = replicas.filter((each) => each !== first);
+      expect(reports(other)).toEqual([]);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      await until(() => reports(other).length >= 2);
+      await stop([other]);
+      const all = replicas.flatMap(reports);
+      expect(new Set(all).size).toBe(all.length);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'migrate: of three processes at the same time one carries out each migration, and all find the result',
+    async () => {
+      const replicas = [start('migrate'), start('migrate'), start('migrate')];
+      for (const { ended, printed } of replicas) expect(await ended, printed()).toBe(0);
+      const printed = replicas.map((each) => each.printed()).join('');
+      expect(printed.match(/migrated to version \d/g)?.sort()).toEqual([
+        'migrated to version 1',
+        'migrated to version 2',
+      ]);
+      expect(printed.match(/the database has version 2/g)).toHaveLength(3);
     },
     LIMIT_MS,
   );
@@ -131,3 +170,61 @@ describe('the examples of docs/leases.md', () => {
     LIMIT_MS,
   );
 });
+
+await describeWith('redis-server', 'the example of docs/jobs/bullmq.md', () => {
+  it(
+    'has its scheduler and worker on one of two processes, and on the other after a kill; each stops in order',
+    async () => {
+      const server = await startRedis();
+      try {
+        const env = { REDIS_URL: server.url };
+        const replicas = [start('bullmq', env), start('bullmq', env)];
+        const worksAt = ({ printed }: Replica): boolean => /job \S+ by \d+, token \d+/.test(printed());
+        await until(() => replicas.some(worksAt));
+        const first = replicas.find(worksAt)!;
+        const [other] = replicas.filter((each) => each !== first);
+        expect(worksAt(other)).toBe(false);
+        first.child.kill('SIGKILL');
+        await until(() => worksAt(other));
+        await stop([other]);
+        const queue = new Queue('digests', { connection: { url: server.url } });
+        const { failed } = await queue.getJobCounts('failed');
+        await queue.close();
+        expect(failed, other.printed()).toBe(0);
+      } finally {
+        await server.stop();
+      }
+    },
+    LIMIT_MS,
+  );
+});
+
+it(
+  'the worker of docs/jobs/python.md works while it leads, and hands over when it is stopped',
+  async () => {
+    const page = readFileSync(join(ROOT, 'docs/jobs/python.md'), 'utf8');
+    const blocks = parseBlocks(page);
+    const program = blocks.find(({ language }) => language === 'python')!.code;
+    const serve = blocks.find(({ language }) => language === 'sh')!.code;
+    const port = await freePort();
+    writeFileSync(join(place.folder, 'worker.py'), program.replace('127.0.0.1:4748', `127.0.0.1:${port}`));
+    const command = serve.replace('--port 4748', `--port ${port} --ttl 3s`);
+    const env = { ...place.env, HUSTINGS_SERVE_TOKEN: '' };
+    const options = { cwd: place.folder, env, stdio: ['ignore', 'pipe', 'pipe'] } as const;
+    const sidecar = startProcess('sh', ['-c', `exec ${command}`], options);
+    children.push(sidecar);
+    const served = outputOf(sidecar);
+    await until(() => served.both.includes(`${port}`));
+    const worker = startProcess('python3', ['worker.py'], options);
+    children.push(worker);
+    const printed = outputOf(worker);
+    await until(() => (printed.both.match(/working under token \d+$/gm)?.length ?? 0) > 3);
+    // Ctrl-C: the program releases its campaign.
+    worker.kill('SIGINT');
+    await new Promise((resolve) => worker.once('exit', resolve));
+    const view = await (await fetch(`http://127.0.0.1:${port}/leader`)).json();
+    expect(view, printed.both).toMatchObject({ type: 'vacant' });
+    sidecar.kill('SIGTERM');
+  },
+  LIMIT_MS,
+);
