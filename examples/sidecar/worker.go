@@ -1,4 +1,4 @@
-// Works only while it leads, beside `hustings serve --name billing`. Needs the standard library alone: go run worker.go
+// Works only while it leads, beside `hustings serve billing`. Needs the standard library alone: go run worker.go
 package main
 
 import (

@@ -1,4 +1,4 @@
-"""Works only while it leads, beside `hustings serve --name billing`. Needs Python 3.8 and nothing else.
+"""Works only while it leads, beside `hustings serve billing`. Needs Python 3.8 and nothing else.
 
 The stream tells at once that the work must stop. Reports of progress, which the work itself sends, keep the lead.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Works only while it leads, beside `hustings serve --name billing`. Needs bash and curl.
+# Works only while it leads, beside `hustings serve billing`. Needs bash and curl.
 # HUSTINGS_SERVE_TOKEN must be set. The token of the sidecar is not on curl's command line, where every user could read it.
 set -u
 sidecar=${SIDECAR:-http://127.0.0.1:4748}

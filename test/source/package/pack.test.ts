@@ -93,7 +93,7 @@ describe('hustings alone', () => {
     const { stdout } = runToSuccess(process.execPath, ['--input-type=module', '-e', script], { cwd: alone });
     expect(stdout).toMatch(/'61 \* \* \* \*'.*\n\d+n\n$/s);
     const store = `sqlite:${join(alone, 'leases.db')}`;
-    const lead = hustings(alone, 'lead', '--store', store, '--name', 'a', '--', 'true');
+    const lead = hustings(alone, 'lead', 'a', '--store', store, '--', 'true');
     if (isBuiltin('node:sqlite')) expect(lead.status, lead.stderr).toBe(0);
     else expect(lead.stderr).toContain('npm install @photostructure/sqlite');
   });

@@ -20,7 +20,7 @@ export async function makeProgram(
     .addHelpText(
       'after',
       `${elsewhere.length === 0 ? '' : `\nIn packages that are not installed:\n${elsewhere.join('')}`}` +
-        '\nExamples:\n  hustings lead --name billing-cron -- node billing.js\n  hustings leader billing-cron\n' +
+        '\nExamples:\n  hustings lead billing-cron -- node billing.js\n  hustings leader billing-cron\n' +
         '  hustings algorithms\n  hustings simulate chang-roberts --nodes 16\n  hustings check peterson --nodes 4\n' +
         '  hustings check ./my-election.ts --nodes 4\n\n' +
         'Exit codes: 0 done; 1 the election failed or can fail, or there is no leader;\n' +

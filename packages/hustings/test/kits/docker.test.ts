@@ -46,20 +46,24 @@ describe('the package in the build context', () => {
     return { status, stdout: stdout.replaceAll(`${context}/`, ''), stderr };
   }
 
-  it('is installed with the client libraries', () => {
-    const { status, stdout } = install('one', 'hustings-1.0.0.tgz');
-    expect([status, stdout]).toEqual([0, 'npm install --no-fund --no-audit hustings-1.0.0.tgz ioredis pg\n']);
+  it('and its base are installed with the client libraries', () => {
+    const { status, stdout } = install('right', 'hustings-1.0.0.tgz', 'hustings-base-1.0.0.tgz');
+    const packages = 'hustings-1.0.0.tgz hustings-base-1.0.0.tgz';
+    expect([status, stdout]).toEqual([0, `npm install --no-fund --no-audit ${packages} ioredis pg\n`]);
   });
 
-  it('is the only one: two of them are refused, with both remedies', () => {
-    const { status, stdout, stderr } = install('two', 'hustings-0.9.0.tgz', 'hustings-1.0.0.tgz');
-    expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toBe(
-      'the build context has 2 packages; remove the old ones, or choose one with --build-arg PACKAGE=hustings-VERSION.tgz\n',
-    );
-    expect(stages[0]).toMatch(/^ARG PACKAGE=hustings-\*\.tgz$/m);
-    expect(stages[0]).toMatch(/^COPY \$\{PACKAGE\} \/tmp\/$/m);
-  });
+  it.each([['hustings-1.0.0.tgz'], ['hustings-0.9.0.tgz', 'hustings-1.0.0.tgz', 'hustings-base-1.0.0.tgz']])(
+    'are refused unless they are two, with both remedies: %s',
+    (...packages) => {
+      const { status, stdout, stderr } = install(`${packages.length}`, ...packages);
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).toBe(
+        `the build context has ${packages.length} packages instead of two, hustings and its base; remove others, or choose a version with --build-arg VERSION='*VERSION'\n`,
+      );
+      expect(stages[0]).toMatch(/^ARG VERSION=\*$/m);
+      expect(stages[0]).toMatch(/^COPY hustings-\$\{VERSION\}\.tgz \/tmp\/$/m);
+    },
+  );
 
   it('is all that the build sends: no node_modules, no .git', () => {
     const lines = readKit('docker/Dockerfile.dockerignore').split('\n');
@@ -110,7 +114,7 @@ describe.skipIf(reason !== undefined || programPath('unshare') === undefined)(
       );
       chmodSync(shim, 0o755);
       const store = `sqlite:${join(folder.path, `${name}.db`)}`;
-      const lead = ['lead', '--store', store, '--name', name, '--grace', '10s', '--', 'sh', '-c', COMMAND];
+      const lead = ['lead', name, '--store', store, '--grace', '10s', '--', 'sh', '-c', COMMAND];
       const options = ['--pid', '--fork', '--kill-child', '--mount-proc'];
       const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
       const child = startProcess('unshare', [...options, ...entry, ...lead], {

@@ -95,19 +95,7 @@ export class Replica {
     private readonly resource: string,
     more: readonly string[] = [],
   ) {
-    const args = [
-      'serve',
-      '--name',
-      'billing',
-      '--id',
-      id,
-      '--port',
-      '0',
-      '--preset',
-      'fast',
-      '--json',
-      ...more,
-    ];
+    const args = ['serve', 'billing', '--id', id, '--port', '0', '--preset', 'fast', '--json', ...more];
     this.sidecar = startProcess(process.execPath, [MAIN, ...args], {
       env: { ...process.env, HUSTINGS_STORE: store, HUSTINGS_SERVE_TOKEN: SERVE_TOKEN },
       stdio: ['ignore', 'pipe', 'pipe'],

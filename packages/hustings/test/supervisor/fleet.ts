@@ -50,7 +50,7 @@ export class Fleet {
   launch(label: string, ...options: string[]): void {
     const preload = this.preload === null ? [] : ['--import', this.preload];
     const store = `sqlite:${join(this.folder, 'leases.db')}`;
-    const args = ['lead', '--name', 'x', '--store', store, '--id', label, '--ttl', this.ttl, ...options];
+    const args = ['lead', 'x', '--store', store, '--id', label, '--ttl', this.ttl, ...options];
     const supervisor = startProcess(
       process.execPath,
       [...preload, MAIN, ...args, '--', 'bash', '--norc', '-c', SCRIPT],

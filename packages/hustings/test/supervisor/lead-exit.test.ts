@@ -29,9 +29,9 @@ interface Run {
   stderr: string;
 }
 
-/** `args` follow `lead --name x`; `input` is the standard input of the command. */
+/** `args` follow `lead x`; `input` is the standard input of the command. */
 function lead(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Run {
-  const supervisor = startProcess(process.execPath, [MAIN, 'lead', '--name', 'x', ...args], {
+  const supervisor = startProcess(process.execPath, [MAIN, 'lead', 'x', ...args], {
     cwd: folder.path,
     env: { ...process.env, XDG_STATE_HOME: folder.path, ...env },
     stdio: 'pipe',
@@ -107,7 +107,7 @@ describe.concurrent('hustings lead', () => {
       /^\S+ \S+ \S+ \S+ \/tmp \S+.* - tmpfs /m.test(readFileSync('/proc/self/mountinfo', 'utf8')),
       '/tmp is a tmpfs',
     );
-    const { status, stderr } = onHost(process.execPath, MAIN, 'lead', '--name', 'x', '--', 'true');
+    const { status, stderr } = onHost(process.execPath, MAIN, 'lead', 'x', '--', 'true');
     expect(stderr).not.toContain('warning');
     expect(status).toBe(0);
     expect(existsSync(join(state, 'hustings', 'leases.db'))).toBe(true);
@@ -120,7 +120,7 @@ describe.concurrent('hustings lead', () => {
     const inTmpfs = (...command: string[]) =>
       runProcess('unshare', ['-rm', 'sh', '-c', script, home, ...command]);
     skip(inTmpfs('true').status !== 0, 'mount namespaces are not allowed here');
-    const { status, stderr } = inTmpfs(process.execPath, MAIN, 'lead', '--name', 'x', '--', 'true');
+    const { status, stderr } = inTmpfs(process.execPath, MAIN, 'lead', 'x', '--', 'true');
     expect(String(stderr)).toMatch(/and it is on a tmpfs, which a restart empties; /);
     expect(status).toBe(2);
   });
@@ -288,7 +288,7 @@ describe.concurrent('hustings lead', () => {
       const script =
         `n=0; trap 'n=$((n+1)); echo $n >> ${received}' TERM; echo $$ > ${ready}; ` +
         'while [ $n = 0 ]; do sleep 0.05; done; for i in {1..20}; do sleep 0.05; done';
-      const command = [process.execPath, MAIN, 'lead', '--name', 'x', ...alone(), ...shell(script)];
+      const command = [process.execPath, MAIN, 'lead', 'x', ...alone(), ...shell(script)];
       const supervisor = startProcess('unshare', [...args, ...command], { env, stdio: 'ignore' });
       supervisors.push(supervisor);
       const ended = new Promise((resolve) => supervisor.on('close', resolve));

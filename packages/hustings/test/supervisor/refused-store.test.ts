@@ -73,7 +73,7 @@ await describeWith('redis-server', 'a store that refuses a supervisor', () => {
   }
 
   it.concurrent.each([
-    ['lead', ['lead', '--name', 'led', '--ttl', '3s']],
+    ['lead', ['lead', 'led', '--ttl', '3s']],
     ['cron', ['cron', 'scheduled', '--cron', '* * * * * *', '--ttl', '3s']],
   ])('%s leads again once the store accepts its leader again', async (user, args) => {
     await allow(user);
@@ -92,7 +92,7 @@ await describeWith('redis-server', 'a store that refuses a supervisor', () => {
   });
 
   it.concurrent.each([
-    ['stranger', ['lead', '--name', 'strange']],
+    ['stranger', ['lead', 'strange']],
     ['passer-by', ['cron', 'strange-job', '--cron', '* * * * *']],
   ])('that never accepted it ends %s with 69, in one line', async (user, args) => {
     await allow(user);

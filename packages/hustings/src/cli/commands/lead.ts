@@ -3,7 +3,6 @@
 import { InputError, parseNumber } from '@hustings/base';
 import { parseDuration } from '@hustings/base/command/duration';
 import type { Command } from 'commander';
-import { collect } from '../flags/metadata-flag.ts';
 import {
   addCommandOptions,
   addSignalOptions,
@@ -13,7 +12,6 @@ import {
 } from '../flags/supervision-flags.ts';
 
 interface LeadFlags extends SupervisionFlags {
-  readonly name?: readonly string[];
   readonly wait?: string;
   readonly holdAtLeast?: string;
   readonly priority?: string;
@@ -63,12 +61,12 @@ write to the terminal, but it cannot open /dev/tty, and Ctrl-Z suspends only thi
 process.
 
 Examples:
-  hustings lead --name billing-cron --store sqlite:./leases.db -- node billing.js
+  hustings lead billing-cron --store sqlite:./leases.db -- node billing.js
   HUSTINGS_STORE=postgres://app:secret@db/app \\
-    hustings lead --name billing-cron --ttl 30s -- node billing.js
-  hustings lead --name workers --slots 3 -- node worker.js
-  hustings lead --name orders --name stock -- node move.js
-  0 3 * * *  hustings lead --name nightly --wait 0s --hold-at-least 1h -- ./backup.sh
+    hustings lead billing-cron --ttl 30s -- node billing.js
+  hustings lead workers --slots 3 -- node worker.js
+  hustings lead orders stock -- node move.js
+  0 3 * * *  hustings lead nightly --wait 0s --hold-at-least 1h -- ./backup.sh
 
 The last line is for the crontab of several hosts: the first one runs the command.
 The others exit with 75, also if the command has ended before they ask.
@@ -78,8 +76,8 @@ export function addLead(program: Command): void {
   const command = program
     .command('lead')
     .description('Runs a command only while this process is the leader of an election.')
-    .argument('<COMMAND...>', 'the command and its arguments, after --')
-    .option('--name <NAME>', 'name of the election (required); repeated: lead all of them, or none', collect);
+    .usage('[options] <NAME...> -- <COMMAND...>')
+    .argument('<NAME...>', 'name of the election; several: lead all of them, or none');
   addStoreOptions(command)
     .option('--wait <DURATION>', 'longest wait for leadership (default: no limit)')
     .option('--hold-at-least <DURATION>', 'time after the start in which no candidate may lead next');
@@ -91,10 +89,33 @@ export function addLead(program: Command): void {
   addSignalOptions(command).addHelpText('after', HELP).action(leadAction);
 }
 
-async function leadAction(command: readonly string[], flags: LeadFlags): Promise<void> {
-  const { name: given, wait, holdAtLeast, priority, slots, order } = flags;
-  // Checked here: commander would report a misspelt --name as a missing one.
-  if (given === undefined) throw new InputError('--name is required');
+/** What commander keeps of the command line, and its types leave out. */
+interface RawArguments {
+  readonly rawArgs: readonly string[];
+}
+
+/** Divides the words that are no options at `--`, of which commander keeps no trace. */
+function splitCommand(
+  words: readonly string[],
+  { rawArgs }: RawArguments,
+): { given: readonly string[]; command: readonly string[] } {
+  const end = rawArgs.indexOf('--');
+  const count = end < 0 ? 0 : rawArgs.length - end - 1;
+  const given = words.slice(0, words.length - count);
+  if (count === 0) {
+    throw new InputError(`the command must follow --, as in 'hustings lead ${given[0]} -- node job.js'`);
+  }
+  if (given.length === 0) {
+    throw new InputError(
+      `the name of the election must precede --, as in 'hustings lead billing -- ${words[0]}'`,
+    );
+  }
+  return { given, command: words.slice(given.length) };
+}
+
+async function leadAction(words: readonly string[], flags: LeadFlags, { parent }: Command): Promise<void> {
+  const { wait, holdAtLeast, priority, slots, order } = flags;
+  const { given, command } = splitCommand(words, parent as unknown as RawArguments);
   const names = given.toSorted();
   if (order !== undefined && order !== 'fair' && order !== 'any') {
     throw new InputError(`--order must be fair or any, not ${order}`);

@@ -17,7 +17,6 @@ import { candidateStoreUrl } from '../flags/store-flag.ts';
 import { addStoreOptions } from '../flags/supervision-flags.ts';
 
 interface ServeFlags {
-  readonly name?: readonly string[];
   readonly metadata?: readonly string[];
   readonly store?: string;
   readonly local?: boolean;
@@ -57,9 +56,9 @@ and HUSTINGS_REASON.
 Exit codes: 0 stopped; 2 bad input; 3 the port or the socket cannot be used.
 
 Examples:
-  hustings serve --name billing --store sqlite:./leases.db
-  hustings serve --name billing --socket /run/hustings/sock --token-file /run/hustings/token
-  hustings serve --name billing --store kubernetes:prod --pod-label role=leader
+  hustings serve billing --store sqlite:./leases.db
+  hustings serve billing --socket /run/hustings/sock --token-file /run/hustings/token
+  hustings serve billing --store kubernetes:prod --pod-label role=leader
 
 A first request, in another shell:
   curl http://127.0.0.1:${DEFAULT_PORT}/leader`;
@@ -71,7 +70,7 @@ export function addServe(program: Command): void {
       'Serves elections over HTTP to a service on this host, until Ctrl-C, and prints the address.\n' +
         'Only this host can reach it.',
     )
-    .option('--name <NAME>', 'name of the election; repeat it for several (required)', collect);
+    .argument('<NAME...>', 'names of the elections');
   addStoreOptions(command)
     .option('--port <N>', `port of 127.0.0.1, any with 0 (default: ${DEFAULT_PORT})`)
     .option('--socket <PATH>', 'Unix-domain socket instead of a port, for this user only')
@@ -94,8 +93,7 @@ export function addServe(program: Command): void {
     .action(serveCommand);
 }
 
-async function serveCommand(flags: ServeFlags): Promise<void> {
-  if (flags.name === undefined) throw new InputError('--name is required');
+async function serveCommand(names: readonly string[], flags: ServeFlags): Promise<void> {
   if (flags.json && flags.quiet) throw new InputError('--json and --quiet exclude each other');
   if (flags.port !== undefined && flags.socket !== undefined) {
     throw new InputError('--port and --socket exclude each other');
@@ -103,7 +101,7 @@ async function serveCommand(flags: ServeFlags): Promise<void> {
   const log = logTo(flags);
   const warn = (message: string): void => log({ level: 'warn', message: `hustings: ${message}` });
   const { token, isNew } = serveToken(flags.tokenFile, process.env, warn);
-  const options = optionsOf(flags.name, flags, { token, log, warn });
+  const options = optionsOf(names, flags, { token, log, warn });
   await untilStopped(async (stopped) => {
     const sidecar = await startSidecar(options);
     const { url } = sidecar;

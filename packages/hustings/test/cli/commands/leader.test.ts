@@ -78,7 +78,7 @@ describe('hustings leader NAME', () => {
     });
     await held.release(null, 'x'.repeat(70));
     const metadata = ['--metadata', 'address=10.0.0.8:80', '--metadata', 'zone=a=b'];
-    const command = ['lead', '--name', 'told', '--store', url, '--id', 'replica-2', ...metadata];
+    const command = ['lead', 'told', '--store', url, '--id', 'replica-2', ...metadata];
     const leading = startHustings([...command, '--', 'sleep', '600'], folder.path);
     await until(async () => (await other.read(['told']))[0].holder?.id === 'replica-2');
     const { stdout } = leader('told', '--store', url);
@@ -104,7 +104,7 @@ describe('hustings leader NAME', () => {
     ['=x', '--metadata must be KEY=VALUE, such as address=10.0.0.7:80, not "=x"'],
     ['x', 'not "x"'],
   ])('refuses --metadata %s', (pair, message) => {
-    const args = ['lead', '--name', 'x', '--store', 'sqlite:told.db', '--metadata', pair, '--', 'true'];
+    const args = ['lead', 'x', '--store', 'sqlite:told.db', '--metadata', pair, '--', 'true'];
     expect(hustings(args, folder.path)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(message),

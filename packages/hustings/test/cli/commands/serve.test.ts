@@ -19,18 +19,7 @@ const campaign = (to: Parameters<typeof send>[0], token: string) =>
 
 describe.concurrent('hustings serve', () => {
   it('prints its address and a new token as JSON, and events as JSON on stderr; ends with 0 on Ctrl-C', async () => {
-    const args = [
-      'serve',
-      '--name',
-      'a',
-      '--store',
-      'sqlite:./a.db',
-      '--port',
-      '0',
-      '--json',
-      '--grace',
-      '50ms',
-    ];
+    const args = ['serve', 'a', '--store', 'sqlite:./a.db', '--port', '0', '--json', '--grace', '50ms'];
     const serve = startHustings(args, folder.path, { HUSTINGS_SERVE_TOKEN: '' });
     await until(() => serve.lines().length > 0);
     const { url, token, socket } = JSON.parse(serve.lines()[0]);
@@ -50,7 +39,7 @@ describe.concurrent('hustings serve', () => {
   });
 
   it('takes the token of the environment and prints it nowhere, and refuses a short one', async () => {
-    const args = ['serve', '--name', 'b', '--store', 'sqlite:./b.db', '--port', '0'];
+    const args = ['serve', 'b', '--store', 'sqlite:./b.db', '--port', '0'];
     const serve = startHustings(args, folder.path, { HUSTINGS_SERVE_TOKEN: TOKEN });
     await until(() => serve.lines().length > 0);
     const [line] = serve.lines();
@@ -64,17 +53,7 @@ describe.concurrent('hustings serve', () => {
   });
 
   it('writes the token into a file for this user alone, and listens on a socket', async () => {
-    const args = [
-      'serve',
-      '--name',
-      'c',
-      '--store',
-      'sqlite:./c.db',
-      '--socket',
-      'sock',
-      '--token-file',
-      'token',
-    ];
+    const args = ['serve', 'c', '--store', 'sqlite:./c.db', '--socket', 'sock', '--token-file', 'token'];
     const serve = startHustings(args, folder.path, { HUSTINGS_SERVE_TOKEN: '' });
     await until(() => serve.lines().length > 0);
     expect(serve.lines()).toEqual(['The sidecar is at sock (Ctrl-C stops it)']);
@@ -105,7 +84,7 @@ describe('hustings serve with wrong input', () => {
     const port = await new Promise<number>((resolve) =>
       taken.listen(0, '127.0.0.1', () => resolve((taken.address() as AddressInfo).port)),
     );
-    const args = ['serve', '--name', 'a', '--store', 'sqlite:./a.db', '--port', String(port)];
+    const args = ['serve', 'a', '--store', 'sqlite:./a.db', '--port', String(port)];
     const { status, stderr } = await run(args, folder.path);
     taken.close();
     expect([status, stderr]).toEqual([
@@ -115,19 +94,16 @@ describe('hustings serve with wrong input', () => {
   });
 
   it.each([
-    [[], /^hustings: --name is required/],
-    [['--name', 'a', '--port', '1', '--socket', 's'], /^hustings: --port and --socket exclude each other/],
+    [[], /^hustings: missing required argument 'NAME'/],
+    [['a', '--port', '1', '--socket', 's'], /^hustings: --port and --socket exclude each other/],
     [
-      ['--name', 'a', '--store', 'sqlite:./a.db', '--port', 'x'],
+      ['a', '--store', 'sqlite:./a.db', '--port', 'x'],
       /^hustings: --port must be a whole number from 0 to 65535/,
     ],
-    [['--name', 'a', '--store', 'memory:x'], /^hustings: the memory store is not shared/],
-    [['--name', 'a', '--store', 'redis://:secret@h'], /^hustings: --store must not contain a password/],
-    [['--name', 'a', '--store', 'sqlite:./a.db', '--on-lost', ' '], /^hustings: --on-lost must be a command/],
-    [
-      ['--name', 'a', '--store', 'sqlite:./a.db', '--pod-label', 'x'],
-      /^hustings: the label must be KEY=VALUE/,
-    ],
+    [['a', '--store', 'memory:x'], /^hustings: the memory store is not shared/],
+    [['a', '--store', 'redis://:secret@h'], /^hustings: --store must not contain a password/],
+    [['a', '--store', 'sqlite:./a.db', '--on-lost', ' '], /^hustings: --on-lost must be a command/],
+    [['a', '--store', 'sqlite:./a.db', '--pod-label', 'x'], /^hustings: the label must be KEY=VALUE/],
   ])('is refused: %j', async (flags, text) => {
     const { status, stderr } = await run(['serve', ...flags], folder.path);
     expect([status, stderr]).toEqual([2, expect.stringMatching(text)]);

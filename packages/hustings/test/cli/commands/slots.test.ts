@@ -38,16 +38,16 @@ describe('an election with slots, on the command line', () => {
 
   it('lead takes the free slot, and tells the command its slot, its name and its fence', () => {
     const print = 'console.log(process.env.HUSTINGS_SLOT, process.env.HUSTINGS_NAME)';
-    const slots = ['--name', 'workers', '--slots', '3', '--quiet', '--wait', '20s'];
+    const slots = ['workers', '--slots', '3', '--quiet', '--wait', '20s'];
     const { status, stdout } = run('lead', ...slots, '--', process.execPath, '-e', print);
     expect({ status, stdout }).toEqual({ status: 0, stdout: '3 workers#3\n' });
   });
 
   it('lead warns of another number of slots, and waits', () => {
-    const { status, stderr } = run('lead', '--name', 'workers', '--slots', '4', '--wait', '0s', '--', 'true');
+    const { status, stderr } = run('lead', 'workers', '--slots', '4', '--wait', '0s', '--', 'true');
     expect(status).toBe(75);
     expect(stderr).toContain("'a' leads with slots: 3, and this candidate waits, with slots: 4");
-    expect(run('lead', '--name', 'workers', '--slots', '0', '--', 'true').status).toBe(2);
+    expect(run('lead', 'workers', '--slots', '0', '--', 'true').status).toBe(2);
   });
 
   it('history, candidates and evict concern one slot', async () => {

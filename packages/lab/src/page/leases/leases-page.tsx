@@ -139,7 +139,7 @@ function NoElections({ store, windowMs }: { readonly store: string; readonly win
         text={
           <>
             There are no elections in {store} yet. This page shows the first one as soon as a candidate asks
-            for a lease, for example <code>npx hustings lead --name tea -- date</code>.
+            for a lease, for example <code>npx hustings lead tea -- date</code>.
           </>
         }
       />

@@ -17,7 +17,7 @@ const NEXT = [
   ['npx hustings simulate chang-roberts --nodes 16', 'a larger ring; add --trace to see every message'],
   ['npx hustings simulate chang-roberts --svg election.svg', 'an election as a space-time diagram'],
   ['npx hustings simulate --help', 'crashes, random delays, other networks'],
-  ['npx hustings lead --name tea --local -- date', 'a lease: only one process at a time runs the command'],
+  ['npx hustings lead tea --local -- date', 'a lease: only one process at a time runs the command'],
 ];
 
 export function addWelcome(program: Command): void {

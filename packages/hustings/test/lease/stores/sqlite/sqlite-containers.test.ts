@@ -65,7 +65,7 @@ describe('containers of one host that share the file of leases, each with a boot
     skip(runProcess(command, args).status !== 0, 'mounts over /proc are not permitted here');
     const url = `sqlite:${join(folder.path, 'job.db')}`;
     const runIn = (bootId: string): number | null => {
-      const lead = ['lead', '--name', 'job', '--store', url, '--ttl', '500ms', '--hold-at-least', '1s'];
+      const lead = ['lead', 'job', '--store', url, '--ttl', '500ms', '--hold-at-least', '1s'];
       const job = [process.execPath, MAIN, ...lead, '--wait', '0s', '--quiet', '--', 'true'];
       const [program, ...rest] = inContainer(job, bootId);
       return runProcess(program, rest).status;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hustings, temporaryFolder } from '../../../../../test-kit/command.ts';
-import { openStore } from '../../../../hustings/src/lease/index.ts';
-import { claimOf } from '../../../../hustings/test/lease/contract/suite.ts';
+import { openStore } from '../../../src/lease/index.ts';
+import { claimOf } from '../../lease/contract/suite.ts';
 
 const folder = temporaryFolder();
 const run = (...args: string[]) => hustings(args, folder.path, { HUSTINGS_STORE: 'sqlite:./leases.db' });
-const BOTH = ['--name', 'stock', '--name', 'orders'];
+const BOTH = ['stock', 'orders'];
 
 it('lead with two names leads both elections, and tells the command the token of each', async () => {
   const print = 'console.log(process.env.HUSTINGS_NAME, process.env.HUSTINGS_TOKENS)';
@@ -29,11 +29,11 @@ it('lead refuses a name twice, and fair order with several names or with slots',
     expect(status).toBe(2);
     return stderr;
   };
-  expect(refused('--name', 'a', '--name', 'a')).toContain("names has 'a' twice; remove one");
+  expect(refused('a', 'a')).toContain("names has 'a' twice; remove one");
   expect(refused(...BOTH, '--order', 'fair')).toContain(
     "order 'fair' needs one lease, and 2 names have one each",
   );
-  expect(refused('--name', 'a', '--slots', '3', '--order', 'fair')).toContain(
+  expect(refused('a', '--slots', '3', '--order', 'fair')).toContain(
     "order 'fair' needs one lease, and 3 slots have one each",
   );
   expect(refused(...BOTH, '--slots', '2')).toContain('names exclude slots; leave one of them out');
