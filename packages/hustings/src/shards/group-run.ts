@@ -12,16 +12,16 @@ import type { LeaseStore } from '../lease/lease-store.ts';
 import { notify } from '../lease/observer.ts';
 import { groupElection } from './core/shard-name.ts';
 import { type ShardMember, type ShardView, stepsOf } from './core/shard-plan.ts';
+import { DuplicateIdDetector } from './duplicate-id-detector.ts';
 import type { GroupCounts } from './group-counts.ts';
 import { GroupMembership } from './group-membership.ts';
 import type { GroupReader, ShardRecords } from './group-reader.ts';
-import { SameId } from './same-id.ts';
 import type { ShardContext } from './shard-context.ts';
 import type { ShardGroupEvent } from './shard-group-event.ts';
 import type { ShardGroupSettings } from './shard-group-options.ts';
 import { ShardHolding } from './shard-holding.ts';
 import type { ShardWork } from './shard-lead.ts';
-import { UnclaimedShards } from './unclaimed-shards.ts';
+import { ShardQuarantine } from './shard-quarantine.ts';
 
 /** Several changes at once take one look. */
 const SOON_MS = 20;
@@ -34,8 +34,8 @@ export class GroupRun {
   private readonly membership: GroupMembership;
   /** Until then this member stays out of a shard from which it was evicted. */
   private readonly evicted = new Map<string, number>();
-  private readonly unclaimed: UnclaimedShards;
-  private readonly sameId: SameId;
+  private readonly quarantine: ShardQuarantine;
+  private readonly duplicateIds: DuplicateIdDetector;
   private members: readonly ShardMember[] = [];
   private shards: ShardRecords = { live: new Set(), records: new Map() };
   private looksSinceRead = 0;
@@ -60,10 +60,10 @@ export class GroupRun {
       onAbandoned: () => this.onChanged(),
       onEnded: (shard, standBackMs) => this.remove(shard, standBackMs),
     };
-    this.membership = new GroupMembership(settings, store, reader, this.context.emit, () => this.lookSoon());
-    this.sameId = new SameId(settings.id);
+    this.membership = new GroupMembership(settings, store, reader, this.context.emit, () => this.pollSoon());
+    this.duplicateIds = new DuplicateIdDetector(settings.id);
     // A member that is well reads all records within a TTL, and claims at once.
-    this.unclaimed = new UnclaimedShards(
+    this.quarantine = new ShardQuarantine(
       settings.id,
       settings.candidate.timing.ttlMs + 2 * settings.planEveryMs,
     );
@@ -78,7 +78,7 @@ export class GroupRun {
     let failure: { readonly error: unknown } | null = null;
     const leave = (): void => {
       leaving.abort();
-      this.lookSoon();
+      this.pollSoon();
     };
     signal.addEventListener('abort', leave, { once: true });
     const fail = (error: unknown): void => {
@@ -86,7 +86,7 @@ export class GroupRun {
       leave();
     };
     const membership = this.membership.run(leaving.signal).catch(fail);
-    const unwatch = this.store.watch?.(groupElection(this.settings.name), () => this.lookSoon());
+    const unwatch = this.store.watch?.(groupElection(this.settings.name), () => this.pollSoon());
     try {
       while (!leaving.signal.aborted) {
         await this.look(fail);
@@ -113,7 +113,7 @@ export class GroupRun {
   }
 
   /** Something has changed: the next look is due now. */
-  lookSoon(): void {
+  pollSoon(): void {
     this.isSettled = false;
     this.isWoken = true;
     this.wake?.();
@@ -160,7 +160,7 @@ export class GroupRun {
       const group = await this.reader.members();
       const { members: seen, presences } = group;
       if (!this.membership.admits(group)) return;
-      if (this.sameId.look(presences)) this.emit({ type: 'same-id', id });
+      if (this.duplicateIds.look(presences)) this.emit({ type: 'same-id', id });
       const isKnown = seen.some((member) => member.id === id);
       this.members = isKnown ? seen : [...seen, { id, weight }];
       const hasChanged = !areSame(before, this.members);
@@ -206,7 +206,7 @@ export class GroupRun {
     for (const owner of view.owners.values()) if (owner === null) unowned++;
     if (unowned > 0) this.isSettled = false;
     this.counts.see(members.length, view.owners.size, unowned);
-    if (this.unclaimed.observe(view.owners, plan, nowMs)) this.lookSoon();
+    if (this.quarantine.observe(view.owners, plan, nowMs)) this.pollSoon();
   }
 
   private view(members: readonly ShardMember[], nowMs: number): ShardView {
@@ -215,15 +215,18 @@ export class GroupRun {
       const { holder, successor } = this.shards.records.get(shard)!;
       owners.set(shard, holder?.id ?? successor);
     }
-    const barred = this.unclaimed.barred((id) => members.some((member) => member.id === id), nowMs);
+    const quarantined = this.quarantine.quarantined(
+      (id) => members.some((member) => member.id === id),
+      nowMs,
+    );
     // Shards that this member cannot take: its work still runs there, or it was evicted.
     const closed = [...this.holdings].flatMap(([shard, { state }]) => (state === 'lost' ? [shard] : []));
     for (const [shard, untilMs] of this.evicted) if (nowMs < untilMs) closed.push(shard);
     for (const shard of closed) {
-      const ids = barred.get(shard) ?? new Set();
-      barred.set(shard, ids.add(this.settings.id));
+      const ids = quarantined.get(shard) ?? new Set();
+      quarantined.set(shard, ids.add(this.settings.id));
     }
-    return { members, owners, barred };
+    return { members, owners, quarantined };
   }
 
   /**
@@ -267,7 +270,7 @@ export class GroupRun {
 
   private onChanged(): void {
     if (this.isIdle) this.onIdle();
-    if (!this.isLeaving) this.lookSoon();
+    if (!this.isLeaving) this.pollSoon();
   }
 
   private remove(shard: string, standBackMs: number): void {

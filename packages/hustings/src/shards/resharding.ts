@@ -22,14 +22,14 @@ export async function splitShard(run: GroupRun, shard: string): Promise<void> {
   if (holding === undefined) {
     throw new InputError(`this member does not own the shard '${shard}'; its owner can split it`);
   }
-  await holding.settleForMark();
+  await holding.waitForHandover();
   try {
     await holding.mark({ type: 'split', epoch: holding.token, text: holding.checkpoint });
     run.emit({ type: 'split', shard });
   } finally {
     // Also without an answer: the store may have the mark. The next grant tells.
     holding.finish(true);
-    run.lookSoon();
+    run.pollSoon();
   }
 }
 
@@ -61,7 +61,7 @@ export async function mergeShard(
   } finally {
     for (const child of children) run.pinned.delete(child);
     for (const holding of settled) holding.finish(mayBeMerged);
-    run.lookSoon();
+    run.pollSoon();
   }
 }
 
@@ -107,7 +107,7 @@ async function settledChild(
       );
     }
     if (holding.state === 'working') {
-      await holding.settleForMark();
+      await holding.waitForHandover();
       return holding;
     }
     await store.requestTransfer(electionOf(name, child), id).catch(() => undefined);

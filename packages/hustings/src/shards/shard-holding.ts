@@ -112,7 +112,7 @@ export class ShardHolding {
    * Finishes the work, and keeps the lease for `mark` and `finish`. Rejects if the lease is lost before, or the work has not
    * finished within `drainMs`.
    */
-  settleForMark(): Promise<void> {
+  waitForHandover(): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.state !== 'working' || this.goal.type !== 'keep') {
         reject(
@@ -131,7 +131,7 @@ export class ShardHolding {
     await this.lead!.saveCheckpoint(markText({ ...mark, parent: this.epoch }));
   }
 
-  /** After `settleForMark`: ends the term, or calls the work again. */
+  /** After `waitForHandover`: ends the term, or calls the work again. */
   finish(isOver: boolean): void {
     this.goal = isOver || this.context.isLeaving() ? { type: 'move', to: null } : { type: 'keep' };
     this.onFinished();

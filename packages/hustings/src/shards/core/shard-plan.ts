@@ -10,10 +10,10 @@
  *   two members that stay below theirs. A plan that is carried out is its own plan: moves end.
  * - Order does not matter: carrying out a part of the plan, in any order, leaves the plan as it was.
  *
- * A member may be barred from a shard, because it does not take it. Then the shard goes to another one, and another shard to
- * the barred member instead: no assignment that respects the bars is better balanced (barred-balance.ts).
+ * A member may be quarantined from a shard, because it does not take it. Then the shard goes to another one, and another shard to
+ * the quarantined member instead: no assignment that respects the quarantines is better balanced (quarantine-balance.ts).
  */
-import { balanceBarred } from './barred-balance.ts';
+import { balanceQuarantined } from './quarantine-balance.ts';
 import { textHash } from './text-hash.ts';
 
 /** A process that takes part in a shard group. */
@@ -28,28 +28,28 @@ export interface ShardView {
   /** Every live shard, with its owner or the member for which it is reserved; null if nobody has it. */
   readonly owners: ReadonlyMap<string, string | null>;
   /** By shard: members that do not take it. */
-  readonly barred?: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly quarantined?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The member that should own each shard. A shard from which all members are barred is left out. */
+/** The member that should own each shard. A shard from which all members are quarantined is left out. */
 export type ShardPlan = ReadonlyMap<string, string>;
 
 export function planShards(view: ShardView): ShardPlan {
   const members = [...view.members].sort(byId);
-  const { owners, barred = NONE } = view;
-  const isBarred = (shard: string, id: string): boolean => barred.get(shard)?.has(id) ?? false;
+  const { owners, quarantined = NONE } = view;
+  const isQuarantined = (shard: string, id: string): boolean => quarantined.get(shard)?.has(id) ?? false;
   // A shard that cannot go to every member is the last one to move.
   const sorted = [...owners.keys()].sort();
   const shards = [
-    ...sorted.filter((shard) => barred.has(shard)),
-    ...sorted.filter((each) => !barred.has(each)),
+    ...sorted.filter((shard) => quarantined.has(shard)),
+    ...sorted.filter((each) => !quarantined.has(each)),
   ];
   const plan = new Map<string, string>();
   if (members.length === 0) return plan;
   const owned = new Map<string, string[]>(members.map(({ id }) => [id, []]));
   const ownerOf = (shard: string): string => {
     const owner = owners.get(shard) ?? '';
-    return isBarred(shard, owner) ? '' : owner;
+    return isQuarantined(shard, owner) ? '' : owner;
   };
   for (const shard of shards) owned.get(ownerOf(shard))?.push(shard);
   const quotas = quotasOf(members, shards.length, owned);
@@ -62,7 +62,7 @@ export function planShards(view: ShardView): ShardPlan {
   );
   for (const shard of shards) {
     if (plan.has(shard)) continue;
-    const allowed = [...room].filter(([id]) => !isBarred(shard, id));
+    const allowed = [...room].filter(([id]) => !isQuarantined(shard, id));
     const withRoom = allowed.filter(([, left]) => left > 0);
     if (allowed.length === 0) continue;
     const owner = ownerOf(shard);
@@ -74,7 +74,7 @@ export function planShards(view: ShardView): ShardPlan {
     room.set(to, room.get(to)! - 1);
     plan.set(shard, to);
   }
-  return barred.size === 0 ? plan : balanced(members, shards, plan, owners, isBarred);
+  return quarantined.size === 0 ? plan : balanced(members, shards, plan, owners, isQuarantined);
 }
 
 /** A shard that moves anyway is the first to go elsewhere; then one that can go to every member. */
@@ -83,14 +83,14 @@ function balanced(
   shards: readonly string[],
   plan: ShardPlan,
   owners: ShardView['owners'],
-  isBarred: (shard: string, id: string) => boolean,
+  isQuarantined: (shard: string, id: string) => boolean,
 ): ShardPlan {
   const shares = members.map(({ id, weight }) => {
     const own = shards.filter((shard) => plan.get(shard) === id);
     const stays = (shard: string): boolean => owners.get(shard) === id;
     return { id, weight, shards: [...own.filter(stays), ...own.filter((shard) => !stays(shard))] };
   });
-  balanceBarred(shares, isBarred);
+  balanceQuarantined(shares, isQuarantined);
   return new Map(shares.flatMap(({ id, shards: own }) => own.map((shard) => [shard, id] as const)));
 }
 

@@ -107,45 +107,45 @@ describe('the plan, for 2,000 views at random', () => {
     throw new Error('the plan does not come to rest');
   }
 
-  test('gives every shard to a member that is not barred from it, if there is one, and comes to rest', () => {
+  test('gives every shard to a member that is not quarantined from it, if there is one, and comes to rest', () => {
     drawn(1_000, (draw) => {
       const view = randomView(draw, draw(2) === 0);
       const ids = view.members.map(({ id }) => id);
-      const barred = new Map(
+      const quarantined = new Map(
         [...view.owners.keys()].flatMap((shard) => {
           const some = new Set(ids.filter(() => draw(4) === 0));
           return some.size > 0 ? [[shard, some] as const] : [];
         }),
       );
-      const plan = atRest({ ...view, barred });
+      const plan = atRest({ ...view, quarantined });
       const wrong = [...view.owners.keys()].filter((shard) => {
         const to = plan.get(shard);
-        const allowed = ids.filter((id) => !barred.get(shard)?.has(id));
+        const allowed = ids.filter((id) => !quarantined.get(shard)?.has(id));
         return to === undefined ? allowed.length > 0 : !allowed.includes(to);
       });
       expect(wrong).toEqual([]);
     });
   });
 
-  test('is in balance although a member is barred from a shard: it gets another one', () => {
+  test('is in balance although a member is quarantined from a shard: it gets another one', () => {
     drawn(1_000, (draw) => {
       const view = randomView(draw, false);
       if (view.members.length < 2 || view.owners.size < 2) return;
       const [shard, id] = [[...view.owners.keys()][draw(view.owners.size)], `m${draw(view.members.length)}`];
-      const counts = countsOf(atRest({ ...view, barred: new Map([[shard, new Set([id])]]) }));
+      const counts = countsOf(atRest({ ...view, quarantined: new Map([[shard, new Set([id])]]) }));
       const given = view.members.map((member) => counts.get(member.id) ?? 0);
       expect(Math.max(...given) - Math.min(...given)).toBeLessThanOrEqual(1);
     });
   });
 
-  test('is as well balanced as the bars allow, and then rests: no assignment has a smaller sum of squares', () => {
+  test('is as well balanced as the quarantines allow, and then rests: no assignment has a smaller sum of squares', () => {
     let unequal = 0;
     drawn(1_000, (draw) => {
       const members = membersOf(2 + draw(3));
       const shards = Array.from({ length: 1 + draw(6 - members.length + 2) }, (_, at) => `s${at}`);
       const idAt = (at: number): string | null => members[at]?.id ?? null;
       const owners = new Map(shards.map((shard) => [shard, idAt(draw(members.length + 1))]));
-      const barred = new Map(
+      const quarantined = new Map(
         shards.map((shard) => [
           shard,
           // One member at least takes it.
@@ -159,23 +159,23 @@ describe('the plan, for 2,000 views at random', () => {
           ? squares(counts)
           : Math.min(
               ...members.flatMap(({ id }, member) =>
-                barred.get(shards[at])!.has(id)
+                quarantined.get(shards[at])!.has(id)
                   ? []
                   : [least(at + 1, counts.with(member, counts[member] + 1))],
               ),
             );
-      const plan = planShards({ members, owners, barred });
+      const plan = planShards({ members, owners, quarantined });
       expect(squares(countsOf(plan).values())).toBe(
         least(
           0,
           members.map(() => 0),
         ),
       );
-      expect(new Map(planShards({ members, owners: new Map(plan), barred }))).toEqual(new Map(plan));
+      expect(new Map(planShards({ members, owners: new Map(plan), quarantined }))).toEqual(new Map(plan));
       const given = members.map(({ id }) => countsOf(plan).get(id) ?? 0);
       if (Math.max(...given) - Math.min(...given) > 1) unequal++;
     });
-    // Otherwise the bars would not have mattered.
+    // Otherwise the quarantines would not have mattered.
     expect(unequal).toBeGreaterThan(100);
   });
 

@@ -27,7 +27,7 @@ export interface GroupSetting {
   /** What a mutant replaces. */
   readonly stepsOf?: typeof real.stepsOf;
   readonly releasesEarly?: boolean;
-  readonly neverBars?: boolean;
+  readonly neverQuarantines?: boolean;
 }
 
 /** `-`: nothing; `c`: waits for the lease; `w`: works; a letter: its work finishes, and the shard goes to that member; `x`: gives up; `s`: its lease is lost, and its work goes on. */
@@ -46,8 +46,8 @@ interface GroupState {
   /** Per shard: the holder, and the member for which it is reserved; `-` for none. */
   holder: string;
   reserved: string;
-  /** Per member: whom it has barred from which shard, as in `0A`. */
-  barred: string[][];
+  /** Per member: whom it has quarantined from which shard, as in `0A`. */
+  quarantined: string[][];
   faults: { joins: number; leaves: number; crashes: number; losses: number; stuck: number };
 }
 
@@ -86,7 +86,7 @@ export class GroupSystem extends PlainSystem<GroupState> {
       listed: Array.from({ length: members }, (_, at) => at < present),
       holder: none,
       reserved: none,
-      barred: this.ids.map(() => []),
+      quarantined: this.ids.map(() => []),
       faults: { joins, leaves, crashes, losses, stuck },
     };
   }
@@ -158,7 +158,7 @@ export class GroupSystem extends PlainSystem<GroupState> {
       read: [...state.read],
       local: [...state.local],
       listed: [...state.listed],
-      barred: [...state.barred],
+      quarantined: [...state.quarantined],
       faults: { ...state.faults },
     };
     change(to);
@@ -257,19 +257,21 @@ export class GroupSystem extends PlainSystem<GroupState> {
     }
   }
 
-  /** A member that leaves a free shard free is barred from it: real members wait for a while before. */
+  /** A member that leaves a free shard free is quarantined from it: real members wait for a while before. */
   private *barringSteps(
     state: GroupState,
     at: number,
     id: string,
     shard: number,
   ): Generator<PlainStep<GroupState>> {
-    if (state.holder[shard] !== NOBODY || state.reserved[shard] !== NOBODY || this.setting.neverBars) return;
+    if (state.holder[shard] !== NOBODY || state.reserved[shard] !== NOBODY || this.setting.neverQuarantines)
+      return;
     for (const [other, stuck] of this.ids.entries()) {
-      const bar = `${shard}${stuck}`;
-      if (state.local[other][shard] !== 's' || other === at || state.barred[at].includes(bar)) continue;
-      yield this.step(state, `${id} bars ${stuck} from ${shard}`, (next) => {
-        next.barred[at] = [...next.barred[at], bar].sort();
+      const quarantine = `${shard}${stuck}`;
+      if (state.local[other][shard] !== 's' || other === at || state.quarantined[at].includes(quarantine))
+        continue;
+      yield this.step(state, `${id} quarantines ${stuck} from ${shard}`, (next) => {
+        next.quarantined[at] = [...next.quarantined[at], quarantine].sort();
       });
     }
   }
@@ -296,7 +298,7 @@ export class GroupSystem extends PlainSystem<GroupState> {
     const ids = [...listed].filter((other) => other !== id);
     if (!isLeaving) ids.push(id);
     const { claim, withdraw, handOver } = this.planned(
-      ...([ids.sort().join(''), read, id, state.local[at], state.barred[at]] as const),
+      ...([ids.sort().join(''), read, id, state.local[at], state.quarantined[at]] as const),
     );
     let local = state.local[at];
     for (const [shard] of this.shards.entries()) {
@@ -318,25 +320,25 @@ export class GroupSystem extends PlainSystem<GroupState> {
     read: string,
     id: string,
     local: string,
-    bars: readonly string[],
+    quarantines: readonly string[],
   ): real.ShardSteps {
     const kinds = [...local]
       .map((letter) => ('cxs'.includes(letter) ? letter : isWorking(letter) ? 'w' : NOBODY))
       .join('');
-    const key = `${ids} ${read} ${id} ${kinds} ${bars}`;
+    const key = `${ids} ${read} ${id} ${kinds} ${quarantines}`;
     let steps = this.plans.get(key);
     if (steps === undefined) {
-      const barred = new Map<string, Set<string>>();
+      const quarantined = new Map<string, Set<string>>();
       const own = [...kinds].flatMap((kind, place) => (kind === 's' ? [`${place}${id}`] : []));
-      for (const [shard, member] of [...bars, ...own]) {
-        barred.set(shard, (barred.get(shard) ?? new Set()).add(member));
+      for (const [shard, member] of [...quarantines, ...own]) {
+        quarantined.set(shard, (quarantined.get(shard) ?? new Set()).add(member));
       }
       const view: real.ShardView = {
         members: [...ids].map((each) => ({ id: each, weight: this.weightOf(each) })),
         owners: new Map(
           this.shards.map((shard, place) => [shard, read[place] === NOBODY ? null : read[place]]),
         ),
-        barred,
+        quarantined,
       };
       const inKind = (kind: string) => new Set(this.shards.filter((_, place) => kinds[place] === kind));
       steps = (this.setting.stepsOf ?? real.stepsOf)(view, {

@@ -50,8 +50,8 @@ export const GROUP_MUTANTS: Readonly<
     setting: { ...joins, stepsOf: handsOverToEquals },
     property: 'moves end',
   },
-  'nobody is barred from a shard that it does not take': {
-    setting: { members: 2, shards: 2, present: 2, stuck: 1, neverBars: true },
+  'nobody is quarantined from a shard that it does not take': {
+    setting: { members: 2, shards: 2, present: 2, stuck: 1, neverQuarantines: true },
     property: 'no orphans',
   },
   'every member rounds its quota down': {

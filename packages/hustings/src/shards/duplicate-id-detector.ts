@@ -4,7 +4,7 @@
  */
 import type { MemberPresence } from './group-reader.ts';
 
-export class SameId {
+export class DuplicateIdDetector {
   private known = new Map<string, { readonly ageMs: number; readonly isLive: boolean }>();
   private isFound = false;
 

@@ -1,9 +1,9 @@
 /**
- * The balance of a plan in which members are barred from shards. A member that has more than its share may be barred from
- * giving a shard directly to the one that has less: then a shard moves to a third member, which gives up another one.
+ * The balance of a plan in which members are quarantined from shards. A quarantine may keep a member that has more than its
+ * share from giving a shard directly to a member that has less: then a shard moves to a third member, which gives up another one.
  *
- * Guaranteed: afterwards no sequence of such moves would improve the balance. So no assignment that respects the bars is better
- * balanced, and a plan at rest stays as it is: only moves that improve the balance are made.
+ * Guaranteed: afterwards no sequence of such moves would improve the balance. So no assignment that respects the quarantines
+ * is better balanced, and a plan at rest stays as it is: only moves that improve the balance are made.
  */
 
 /** A member with the shards that the plan gives to it. */
@@ -15,13 +15,13 @@ export interface MemberShare {
 }
 
 /** Moves shards between the shares, in place. */
-export function balanceBarred(
+export function balanceQuarantined(
   shares: readonly MemberShare[],
-  isBarred: (shard: string, id: string) => boolean,
+  isQuarantined: (shard: string, id: string) => boolean,
 ): void {
   const sum = (of: (share: MemberShare) => number): number => shares.reduce((all, each) => all + of(each), 0);
   const perWeight = sum(({ shards }) => shards.length) / sum(({ weight }) => weight);
-  while (shares.some((share) => giveOne(share, shares, perWeight, isBarred))) {
+  while (shares.some((share) => giveOne(share, shares, perWeight, isQuarantined))) {
     // Each time the balance has improved, so this ends.
   }
 }
@@ -37,7 +37,7 @@ function giveOne(
   share: MemberShare,
   shares: readonly MemberShare[],
   perWeight: number,
-  isBarred: (shard: string, id: string) => boolean,
+  isQuarantined: (shard: string, id: string) => boolean,
 ): boolean {
   const gain = costOf(share, share.shards.length - 1, perWeight);
   const reached: Reached[] = [{ share, from: null }];
@@ -46,7 +46,7 @@ function giveOne(
   let least = gain;
   for (const each of reached) {
     for (const other of missing) {
-      const shard = each.share.shards.findLast((one) => !isBarred(one, other.id));
+      const shard = each.share.shards.findLast((one) => !isQuarantined(one, other.id));
       if (shard === undefined) continue;
       missing.delete(other);
       const next = { share: other, from: { reached: each, shard } };
