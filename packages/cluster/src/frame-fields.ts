@@ -1,7 +1,7 @@
 /**
  * What each field of each type of frame may be. A member checks every frame here, before it reads a field: a frame is only
  * known to be JSON, and its sender may lie or run another release. What a value means is checked where it is used: against the
- * member list, the declarations of the algorithm, and the numbers that this member knows (gate/raise-limit.ts).
+ * member list, the declarations of the algorithm, and the numbers that this member knows (gate/term-increment-limiter.ts).
  */
 
 import { isRecord, isWhole } from '@hustings/base';

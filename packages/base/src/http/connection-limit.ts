@@ -6,22 +6,22 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export class ConnectionLimit {
-  readonly #strangers = new Set<Socket>();
+  readonly #unauthenticated = new Set<Socket>();
 
-  constructor(server: Server, maxStrangers: number, maxConnections: number) {
+  constructor(server: Server, maxUnauthenticated: number, maxConnections: number) {
     server.maxConnections = maxConnections;
     server.on('connection', (socket: Socket) => {
-      this.#strangers.add(socket);
-      socket.once('close', () => this.#strangers.delete(socket));
-      if (this.#strangers.size <= maxStrangers) return;
-      const [oldest] = this.#strangers;
-      this.#strangers.delete(oldest);
+      this.#unauthenticated.add(socket);
+      socket.once('close', () => this.#unauthenticated.delete(socket));
+      if (this.#unauthenticated.size <= maxUnauthenticated) return;
+      const [oldest] = this.#unauthenticated;
+      this.#unauthenticated.delete(oldest);
       oldest.destroy();
     });
   }
 
   /** The connection has shown the token. */
   trust(socket: Socket): void {
-    this.#strangers.delete(socket);
+    this.#unauthenticated.delete(socket);
   }
 }

@@ -17,7 +17,7 @@ export class PeerDetector {
   readonly pollMs: number;
   private readonly peers = new Map<number, PhiAccrual>();
   private readonly suspected = new Set<number>();
-  private readonly heardFrom = new Set<number>();
+  private readonly receivedFrom = new Set<number>();
   private polledMs: number;
 
   constructor(
@@ -36,7 +36,7 @@ export class PeerDetector {
       if (peers.includes(peer)) continue;
       this.peers.delete(peer);
       this.suspected.delete(peer);
-      this.heardFrom.delete(peer);
+      this.receivedFrom.delete(peer);
     }
     for (const peer of peers)
       if (!this.peers.has(peer)) this.peers.set(peer, new PhiAccrual(this.limits, nowMs));
@@ -48,7 +48,7 @@ export class PeerDetector {
     if (phi === undefined) return null;
     this.noticePause(nowMs);
     phi.hear(nowMs);
-    this.heardFrom.add(peer);
+    this.receivedFrom.add(peer);
     return this.suspected.delete(peer) ? { peer, suspected: false } : null;
   }
 
@@ -71,8 +71,8 @@ export class PeerDetector {
   }
 
   /** Whether it was ever heard. */
-  hasHeard(peer: number): boolean {
-    return this.heardFrom.has(peer);
+  hasReceivedFrom(peer: number): boolean {
+    return this.receivedFrom.has(peer);
   }
 
   /** The suspicion of this peer: 0 right after a heartbeat, and larger the longer it is silent. */
@@ -82,7 +82,7 @@ export class PeerDetector {
 
   /** The peers that were heard and are not suspected, in the order of the members. */
   hears(): number[] {
-    return [...this.peers.keys()].filter((peer) => this.heardFrom.has(peer) && !this.suspected.has(peer));
+    return [...this.peers.keys()].filter((peer) => this.receivedFrom.has(peer) && !this.suspected.has(peer));
   }
 
   /** A poll may be late by one interval; what is beyond that is a pause. */

@@ -1,7 +1,7 @@
 /** The list of one member with a quorum, from its start until it is stored: the rules are in list-succession.ts. */
 import { backersOf, type StoredVersion, type VersionedMembers } from './list-succession.ts';
-import { RaiseLimit } from './raise-limit.ts';
 import type { ListFrame } from './support-frame.ts';
+import { TermIncrementLimiter } from './term-increment-limiter.ts';
 
 /** The lists of a member, and its disk. */
 export interface ListFollowerOptions {
@@ -16,8 +16,8 @@ export interface ListFollowerOptions {
 
 export class ListFollower {
   readonly #options: ListFollowerOptions;
-  readonly #limit = new RaiseLimit('token', Number.MAX_SAFE_INTEGER);
-  readonly #told = new Map<number, StoredVersion>();
+  readonly #limit = new TermIncrementLimiter('token', Number.MAX_SAFE_INTEGER);
+  readonly #answers = new Map<number, StoredVersion>();
   #stored: VersionedMembers | null;
   #isSaving = false;
 
@@ -46,7 +46,7 @@ export class ListFollower {
   /** An answer, whose fields were checked; returns why it is refused, or null. `known` is the largest token known here. */
   receive(from: number, { digest, token, version }: StoredVersion, known: number): string | null {
     const reason = this.#limit.refusal(known, token);
-    if (reason === null) this.#told.set(from, { digest, token, version });
+    if (reason === null) this.#answers.set(from, { digest, token, version });
     return reason;
   }
 
@@ -54,11 +54,11 @@ export class ListFollower {
   tick(known: number): void {
     const { list, save, self } = this.#options;
     if (this.isStored || this.#isSaving) return;
-    const backers = backersOf(self, this.#stored, list, this.#told);
+    const backers = backersOf(self, this.#stored, list, this.#answers);
     if (backers === null) return;
     this.#isSaving = true;
     // L5
-    const token = Math.max(known, ...backers.map((id) => this.#told.get(id)?.token ?? 0));
+    const token = Math.max(known, ...backers.map((id) => this.#answers.get(id)?.token ?? 0));
     save(token).then(
       () => {
         this.#stored = list;

@@ -56,22 +56,22 @@ export function successionProblem(held: VersionedMembers | null, next: Versioned
 }
 
 /**
- * L3, L4: the members of `told` because of which `self` stores `next`, which is later than `held`; null if it must wait. `told` are
+ * L3, L4: the members of `answers` because of which `self` stores `next`, which is later than `held`; null if it must wait. `answers` are
  * members of `next`.
  */
 export function backersOf(
   self: number,
   held: VersionedMembers | null,
   next: VersionedMembers,
-  told: ReadonlyMap<number, StoredVersion>,
+  answers: ReadonlyMap<number, StoredVersion>,
 ): readonly number[] | null {
   const has = (list: ListVersion, { digest, version }: ListVersion): boolean =>
     version === list.version && digest === list.digest;
-  const followed = [...told].find(([, stored]) => has(next, stored));
+  const followed = [...answers].find(([, stored]) => has(next, stored));
   if (followed !== undefined) return [followed[0]];
   if (held === null) return next.version === FIRST_VERSION ? [] : null;
   if (next.version !== held.version + 1 || successionProblem(held, next) !== null) return null;
-  const backers = [...told].flatMap(([id, stored]) =>
+  const backers = [...answers].flatMap(([id, stored]) =>
     held.members.includes(id) && (stored.version > next.version || has(held, stored)) ? [id] : [],
   );
   const own = held.members.includes(self) && !backers.includes(self) ? 1 : 0;

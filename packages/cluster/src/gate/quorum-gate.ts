@@ -8,9 +8,9 @@
  */
 import { type GateTiming, granted, isOver, type LeadClaim, leadsUntilMs, newClaim } from './claim.ts';
 import { FIRST_VERSION } from './list-succession.ts';
-import { RaiseLimit } from './raise-limit.ts';
 import type { SupportFrame } from './support-frame.ts';
 import { considerRequest, released, type Support, type Supporter, startedSupporter } from './supporter.ts';
+import { TermIncrementLimiter } from './term-increment-limiter.ts';
 
 /** The clocks, the wire and the disk of a gate. */
 export interface GateHost {
@@ -53,7 +53,7 @@ export class QuorumGate {
   private claim: LeadClaim | null = null;
   private named: number | null = null;
   private largestToken: number;
-  private readonly limit = new RaiseLimit('token', Number.MAX_SAFE_INTEGER);
+  private readonly limit = new TermIncrementLimiter('token', Number.MAX_SAFE_INTEGER);
   private round = 0;
   /** When the requests of the present claim were sent, by round. */
   private readonly sentMs = new Map<number, number>();

@@ -4,9 +4,9 @@
  */
 import type { ListFollower } from '../gate/list-follower.ts';
 import { type GateHost, QuorumGate } from '../gate/quorum-gate.ts';
-import { RaiseLimit } from '../gate/raise-limit.ts';
 import type { ListFrame, SupportFrame } from '../gate/support-frame.ts';
 import { raisedTo, type Support } from '../gate/supporter.ts';
+import { TermIncrementLimiter } from '../gate/term-increment-limiter.ts';
 import { LEAD_MARGIN, leadClock } from '../runtime/lead-clock.ts';
 import type { MemberClock } from '../runtime/member-clock.ts';
 import type { Frame } from '../transport.ts';
@@ -49,14 +49,14 @@ export class GatedLead {
   /** Null before this member may support others: the lease for which it supports nobody begins then (L5 of list-succession.ts). */
   private gate: QuorumGate | null = null;
   private readonly leadMs: () => number;
-  private readonly limit = new RaiseLimit('token', Number.MAX_SAFE_INTEGER);
+  private readonly limit = new TermIncrementLimiter('token', Number.MAX_SAFE_INTEGER);
   /** Null unless this member had forgotten what it supported. */
   private recovered: Support | null = null;
   private elected: number | null = null;
-  /** By member: the last time that it said that it leads. Only what the elected member says counts. */
-  private readonly said = new Map<number, TimedLead>();
-  /** What the elected member said last. */
-  private told: TimedLead | null = null;
+  /** By member: its last claim to lead. Only the claims of the elected member count. */
+  private readonly lastReceived = new Map<number, TimedLead>();
+  /** The last claim of the elected member that counts. */
+  private electedLead: TimedLead | null = null;
   private cancelTick: () => void = () => undefined;
   private nextInquiryMs = Number.NEGATIVE_INFINITY;
   private isClosed = false;
@@ -79,9 +79,9 @@ export class GatedLead {
     const { clock, id, leaseMs } = this.options;
     const token = this.gate?.token ?? null;
     if (token !== null) return { leader: id, token };
-    if (this.told === null || this.told.leader !== this.elected) return null;
-    if (clock.now() >= this.told.atMs + leaseMs) return null;
-    return { leader: this.told.leader, token: this.told.token };
+    if (this.electedLead === null || this.electedLead.leader !== this.elected) return null;
+    if (clock.now() >= this.electedLead.atMs + leaseMs) return null;
+    return { leader: this.electedLead.leader, token: this.electedLead.token };
   }
 
   get follower(): ListFollower {
@@ -123,11 +123,11 @@ export class GatedLead {
     const reason = this.gate?.receive(from, support) ?? null;
     if (reason !== null) return reason;
     if (about === 'request' && frame.leads === true) {
-      this.said.set(from, { leader: from, token, atMs: this.options.clock.now() });
+      this.lastReceived.set(from, { leader: from, token, atMs: this.options.clock.now() });
       this.followElected();
     } else if (about === 'release') {
-      this.said.delete(from);
-      if (this.told?.leader === from) this.told = null;
+      this.lastReceived.delete(from);
+      if (this.electedLead?.leader === from) this.electedLead = null;
     }
     this.tick();
     return null;
@@ -163,12 +163,14 @@ export class GatedLead {
 
   /** Tokens rise, but one that was silent for a lease does not lead any more, whatever token it has named. */
   private followElected(): void {
-    const { told } = this;
-    const next = this.elected === null ? undefined : this.said.get(this.elected);
+    const { electedLead } = this;
+    const next = this.elected === null ? undefined : this.lastReceived.get(this.elected);
     if (next === undefined) return;
     const isNewer =
-      told === null || next.token >= told.token || next.atMs >= told.atMs + this.options.leaseMs;
-    if (isNewer) this.told = next;
+      electedLead === null ||
+      next.token >= electedLead.token ||
+      next.atMs >= electedLead.atMs + this.options.leaseMs;
+    if (isNewer) this.electedLead = next;
   }
 
   private tick(): void {

@@ -13,8 +13,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError, isRecord, isWhole } from '@hustings/base';
 import type { FolderRecord } from '../folder/folder-record.ts';
-import { mostFirst } from '../gate/raise-limit.ts';
 import type { Support } from '../gate/supporter.ts';
+import { maxFirst } from '../gate/term-increment-limiter.ts';
 import type { MemberList } from '../member-list/member-list.ts';
 import { saveListRecord, writeMemberRecord } from '../member-list/member-record.ts';
 import type { ListRecord } from '../membership/list-record.ts';
@@ -160,7 +160,7 @@ async function openFolderRecord(file: RecordFile): Promise<FolderRecord> {
 }
 
 /** Of the quorum gate. An algorithm without it may have smaller numbers. */
-export const MAX_FIRST_TOKEN = mostFirst(Number.MAX_SAFE_INTEGER);
+export const MAX_FIRST_TOKEN = maxFirst(Number.MAX_SAFE_INTEGER);
 
 /** Makes the tokens of a new member begin above `token`. */
 export async function writeFirstToken(folder: string, owner: FileOwner, token: number): Promise<void> {

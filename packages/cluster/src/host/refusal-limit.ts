@@ -53,7 +53,7 @@ export function limitRefusals<Options extends Watched>(options: Options, nowMs =
 
 type PeerEvent = Extract<ClusterNodeEvent, { type: 'member' | 'wire' }>;
 
-/** Who was refused, and why; null for another event. A stranger has another port each time. */
+/** Who was refused, and why; null for another event. An unauthenticated connection has another port each time. */
 function kindOf({ event, type }: PeerEvent, addresses: readonly string[]): string | null {
   if (event.type === 'refused-by-peer') return `${type} ${event.peer} ${event.type} ${event.text}`;
   if (event.type === 'other-members') return `${type} ${event.peer} ${event.type} ${event.version}`;

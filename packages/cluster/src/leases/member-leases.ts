@@ -17,11 +17,11 @@ import { StoreError } from 'hustings/lease';
 import type { MemberList } from '../member-list/member-list.ts';
 import type { TermLog } from './term-log.ts';
 
-/** Where a member stands now. */
-export interface MemberStanding {
+/** The state of the leadership that leases depend on, as the member knows it now. */
+export interface MemberLeaseState {
   /** The leader that it knows. */
   readonly leader: number | null;
-  /** Of that leader. */
+  /** The token of that leader. */
   readonly token: number | null;
   /** It is the leader itself. */
   readonly leads: boolean;
@@ -37,7 +37,7 @@ export interface LeasingMember {
   readonly leaseMs: number;
   /** A leader needs a majority, so that no two members lead at the same time. */
   readonly isExclusive: boolean;
-  standing(): MemberStanding;
+  standing(): MemberLeaseState;
   /** Stops leading: the others may lead at once. */
   resign(): void;
 }
@@ -66,7 +66,7 @@ export class MemberLeases implements Store.LeaseStore {
   private readonly held = new Map<string, HeldLease>();
   private readonly watchers = new Watchers();
   /** The terms up to this token have ended, or end when their last lease is released. */
-  private spentToken = 0;
+  private highestUsedToken = 0;
   private version = 0n;
   /** Why this member takes no part any more. */
   private failure: string | null = null;
@@ -101,7 +101,7 @@ export class MemberLeases implements Store.LeaseStore {
 
   /** Ends the term: electors stop their work or give up. Resolves when all have released their leases, at the latest after `maxMs`. */
   async drain(maxMs: number): Promise<void> {
-    this.spentToken = Number.POSITIVE_INFINITY;
+    this.highestUsedToken = Number.POSITIVE_INFINITY;
     this.closed ??= new ClusterClosedError(this.member.members.cluster);
     this.watchers.notifyAll();
     if (this.held.size === 0) return;
@@ -190,7 +190,7 @@ export class MemberLeases implements Store.LeaseStore {
     const { token } = standing;
     const holder = this.held.get(name);
     const isHeld = holder !== undefined && holder.token === token && holder.nonce !== nonce;
-    if (!standing.leads || token === null || token <= this.spentToken || isHeld) {
+    if (!standing.leads || token === null || token <= this.highestUsedToken || isHeld) {
       return { type: 'held', record: this.recordOf(name, standing) };
     }
     const ageMs = ageOf(standing, ttlMs);
@@ -210,7 +210,7 @@ export class MemberLeases implements Store.LeaseStore {
       this.drop(name);
       return { type: 'lost' };
     }
-    const transferTo = token <= this.spentToken ? ANOTHER_MEMBER : null;
+    const transferTo = token <= this.highestUsedToken ? ANOTHER_MEMBER : null;
     return { type: 'ok', challenger: null, transferTo, ageMs: ageOf(standing, ttlMs) };
   }
 
@@ -232,7 +232,7 @@ export class MemberLeases implements Store.LeaseStore {
     return holder !== undefined && holder.nonce === nonce && BigInt(holder.token) === token;
   }
 
-  private leadsWith(token: number, { leads, leadsForMs, token: current }: MemberStanding): boolean {
+  private leadsWith(token: number, { leads, leadsForMs, token: current }: MemberLeaseState): boolean {
     return this.failure === null && leads && current === token && (leadsForMs === null || leadsForMs > 0);
   }
 
@@ -240,17 +240,17 @@ export class MemberLeases implements Store.LeaseStore {
   private drop(name: string): void {
     const { token } = this.held.get(name)!;
     this.held.delete(name);
-    this.spentToken = Math.max(this.spentToken, token);
+    this.highestUsedToken = Math.max(this.highestUsedToken, token);
     if (this.held.size === 0) this.onEmpty();
   }
 
   /** A member that has lost its lead, and its leases with it, may lead again in the same term: nobody could use that. */
-  private resignIfSpent({ leads, token }: MemberStanding): void {
-    const isSpent = leads && token !== null && token <= this.spentToken;
+  private resignIfSpent({ leads, token }: MemberLeaseState): void {
+    const isSpent = leads && token !== null && token <= this.highestUsedToken;
     if (isSpent && ![...this.held.values()].some((lease) => lease.token === token)) this.member.resign();
   }
 
-  private recordOf(name: string, { leader, leads, leadsForMs, token }: MemberStanding): Store.LeaseRecord {
+  private recordOf(name: string, { leader, leads, leadsForMs, token }: MemberLeaseState): Store.LeaseRecord {
     const isLed = leader !== null && token !== null;
     const ttlMs = this.member.leaseMs;
     // A member does not see when the leader renews its lease, so nothing may be concluded from an old version.
@@ -292,7 +292,7 @@ export class MemberLeases implements Store.LeaseStore {
 }
 
 /** The lease ends when the proof does: the rest of it, if less than `ttlMs`, is that of an older lease. */
-function ageOf({ leadsForMs }: MemberStanding, ttlMs: number): number {
+function ageOf({ leadsForMs }: MemberLeaseState, ttlMs: number): number {
   return leadsForMs === null ? 0 : Math.max(0, Math.ceil(ttlMs - leadsForMs));
 }
 

@@ -42,7 +42,7 @@ interface LinePeer {
   process: string | null;
   /** Frames that came before their predecessors. */
   readonly early: Map<number, Frame>;
-  isHeard: boolean;
+  hasReceived: boolean;
   hasSent: boolean;
   /** The oldest frame without an acknowledgement at the last heartbeat, and for how many heartbeats it has been that. */
   oldest: number;
@@ -97,7 +97,7 @@ export class LineTransport implements Transport {
     if (peer.process !== null && datagram.process < peer.process) return;
     const isKnown = datagram.peer === this.#process;
     this.#resume(peer, datagram, isKnown, events);
-    peer.isHeard = true;
+    peer.hasReceived = true;
     events.onSignOfLife(from);
     // Otherwise the frame is meant for another process, or may have reached one.
     if (isKnown) this.#deliver(peer, datagram, events);
@@ -150,14 +150,14 @@ export class LineTransport implements Transport {
       const isWaiting = link.queuedFrames > 0 && oldest === peer.oldest;
       peer.beatsWaited = isWaiting ? peer.beatsWaited + 1 : 0;
       peer.oldest = oldest;
-      if (process !== null && peer.isHeard && peer.beatsWaited >= RESEND_AFTER_BEATS) {
+      if (process !== null && peer.hasReceived && peer.beatsWaited >= RESEND_AFTER_BEATS) {
         // To the link it is a new connection, on which nothing was written.
         link.connect(process, link.resumption(process), { next: 1, received: 0 });
         peer.beatsWaited = 0;
         this.#flush(peer);
       }
       if (!peer.hasSent) this.#write(peer, 'heartbeat', {});
-      peer.isHeard = peer.hasSent = false;
+      peer.hasReceived = peer.hasSent = false;
     }
     this.#cancelBeat = this.#options.clock.after(this.#options.heartbeatMs, () => this.#beat());
   }
@@ -175,7 +175,7 @@ const newPeer = (id: number): LinePeer => ({
   link: new Link(),
   process: null,
   early: new Map(),
-  isHeard: false,
+  hasReceived: false,
   hasSent: false,
   oldest: 0,
   beatsWaited: 0,

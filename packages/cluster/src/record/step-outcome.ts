@@ -36,9 +36,9 @@ export function checkOutcome(
   const at = ids.indexOf(id);
   const standing = standingAt(setup, at, machine.fieldsOf(at));
   if (entry.standing === undefined || standing === null) return;
-  const [stands, told] = [followed(recordedStanding(standing)), followed(entry.standing)];
-  if (stands !== told)
-    throw new IllegalStep(`after '${entry.step}' it follows ${stands}; member ${id} follows ${told}`);
+  const [replayed, inRecord] = [followed(recordedStanding(standing)), followed(entry.standing)];
+  if (replayed !== inRecord)
+    throw new IllegalStep(`after '${entry.step}' it follows ${replayed}; member ${id} follows ${inRecord}`);
 }
 
 function followed({ leader, term }: NonNullable<StepLine['standing']>): string {

@@ -1,7 +1,7 @@
 /** The two ways to run an algorithm: one endless run, or a run for each epoch. What the runtime and a mode need of each other. */
 import type { Decision, Setup } from '@hustings/study/driver';
 import type { SuspicionChange } from '../detector/peer-detector.ts';
-import type { RaiseLimit } from '../gate/raise-limit.ts';
+import type { TermIncrementLimiter } from '../gate/term-increment-limiter.ts';
 import type { Frame } from '../transport.ts';
 import type { Epoch } from '../view/clique.ts';
 import type { MemberRecord } from './durable-outbox.ts';
@@ -39,7 +39,7 @@ export interface ModeHost {
   /** One unit of the algorithm's timers. */
   readonly unitMs: number;
   /** How far others may raise the term or the epoch. */
-  readonly limit: RaiseLimit;
+  readonly limit: TermIncrementLimiter;
   suspects(peer: number): boolean;
   /** The members that this one hears. */
   hears(): number[];
@@ -50,7 +50,7 @@ export interface ModeHost {
   /** Frames for peers, after the record of the mode is on disk. */
   sendAll(frames: readonly AddressedFrame[]): void;
   /** A run of which `epoch` is the name; its effects leave through the host. `limit` is that of its terms. */
-  createRun(setup: Setup, at: number, epoch: Epoch | null, limit?: RaiseLimit): ElectionRun;
+  createRun(setup: Setup, at: number, epoch: Epoch | null, limit?: TermIncrementLimiter): ElectionRun;
   /** Null: it is not refused. */
   refuse(from: number, reason: string | null): void;
   countStale(): void;

@@ -21,7 +21,7 @@ import { standingAt } from '@hustings/study/internal/kernel/standing-at';
 import { termToStartFor } from '@hustings/study/internal/kernel/world/failure-detector';
 import { runHandler } from '@hustings/study/internal/kernel/world/node-step';
 import { formatMessage, NONE, type Standing, type TracedMessage } from '@hustings/study/kernel';
-import type { RaiseLimit } from '../gate/raise-limit.ts';
+import type { TermIncrementLimiter } from '../gate/term-increment-limiter.ts';
 import { readDurable, writeDurable } from '../record/durable-fields.ts';
 import type { MemberClock } from './member-clock.ts';
 
@@ -55,7 +55,7 @@ export interface ElectionRunOptions {
   readonly unitMs: number;
   readonly clock: MemberClock;
   /** How far messages of other members may raise the term; undefined if terms begin again with each run. */
-  readonly limit: RaiseLimit | undefined;
+  readonly limit: TermIncrementLimiter | undefined;
   /** The clock by which this member leads. */
   leadMs(): number;
   /** A random whole number from 1 to `sides`. */

@@ -28,7 +28,7 @@ import { timeoutOf } from '@hustings/study/internal/kernel/params';
 import { termToStartFor } from '@hustings/study/internal/kernel/world/failure-detector';
 import { InputError, MAX_WORD, NONE, type Standing } from '@hustings/study/kernel';
 import type { SuspicionChange } from '../detector/peer-detector.ts';
-import { checkFirst } from '../gate/raise-limit.ts';
+import { checkFirst } from '../gate/term-increment-limiter.ts';
 import type { Frame } from '../transport.ts';
 import { overlaySetup } from '../view/overlay.ts';
 import type { MemberRecord } from './durable-outbox.ts';

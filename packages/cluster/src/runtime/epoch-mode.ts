@@ -9,13 +9,13 @@
 import type { Setup } from '@hustings/study/driver';
 import { InputError } from '@hustings/study/kernel';
 import type { SuspicionChange } from '../detector/peer-detector.ts';
-import { checkFirst } from '../gate/raise-limit.ts';
+import { checkFirst } from '../gate/term-increment-limiter.ts';
 import type { Frame } from '../transport.ts';
 import { type Epoch, isSameEpoch, type MemberView } from '../view/clique.ts';
 import { EpochView } from '../view/epoch-view.ts';
 import { overlaySetup } from '../view/overlay.ts';
 import { LARGEST_EPOCH, parseView } from '../view/parse-view.ts';
-import { ToldViews } from '../view/told-views.ts';
+import { SentViews } from '../view/sent-views.ts';
 import type { MemberRecord } from './durable-outbox.ts';
 import type { ElectionMode, MessageFrame, ModeHost } from './election-mode.ts';
 import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts';
@@ -45,7 +45,7 @@ export class EpochMode implements ElectionMode {
   readonly promiseMs = 0;
   private readonly host: ModeHost;
   private view: EpochView;
-  private told = new ToldViews();
+  private sentViews = new SentViews();
   private entered = 0;
   private waiting: WaitingMessage[] = [];
   private wake: { readonly atMs: number; readonly cancel: () => void } | null = null;
@@ -76,7 +76,7 @@ export class EpochMode implements ElectionMode {
   open(saved: MemberRecord | null): void {
     this.entered = saved?.entered ?? 0;
     this.view = this.createView();
-    this.told = new ToldViews();
+    this.sentViews = new SentViews();
     this.host.setState('outside');
     this.poll();
   }
@@ -110,7 +110,7 @@ export class EpochMode implements ElectionMode {
   onReset(peer: number): void {
     // What was lost may be part of the election.
     if (this.epoch?.members.includes(peer)) this.view.abandon();
-    this.told.forget(peer);
+    this.sentViews.forget(peer);
     this.tell();
   }
 
@@ -193,7 +193,7 @@ export class EpochMode implements ElectionMode {
     const { members, options } = this.host;
     const isNew = !isSameEpoch(current, this.epoch);
     if (current !== null) this.entered = current.number;
-    const peers = this.told.take(
+    const peers = this.sentViews.peersToSend(
       members.filter((id) => id !== options.self),
       own,
     );

@@ -4,8 +4,8 @@
  */
 import { InputError, MAX_WORD } from '@hustings/study/kernel';
 import type { KnownToken } from '../folder/recovery.ts';
-import { RaiseLimit } from '../gate/raise-limit.ts';
 import { NOBODY } from '../gate/supporter.ts';
+import { TermIncrementLimiter } from '../gate/term-increment-limiter.ts';
 import type { ClusterMember } from '../member-list/member-list.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
@@ -52,7 +52,7 @@ export class MemberLists {
   /** Ascending. */
   ids: readonly number[];
   /** How far others may raise the term or the epoch. A stamp is a term. */
-  readonly limit: RaiseLimit;
+  readonly limit: TermIncrementLimiter;
   /** What the process before this one saved does not count, and the recording has not said so. */
   hasForgotten: boolean;
   private readonly membership: Membership | null;
@@ -71,7 +71,7 @@ export class MemberLists {
     const { algorithm, isEphemeral = false } = options;
     this.hasForgotten = isEphemeral;
     const hasEpochs = !isEndless(algorithm);
-    this.limit = new RaiseLimit(
+    this.limit = new TermIncrementLimiter(
       hasEpochs ? 'epoch' : 'term',
       hasEpochs ? LARGEST_EPOCH : MAX_WORD,
       () => this.stamp,

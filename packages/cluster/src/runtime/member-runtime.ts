@@ -13,7 +13,7 @@ import type { Decision, Setup } from '@hustings/study/driver';
 import { PeerDetector } from '../detector/peer-detector.ts';
 import { detectorLimits } from '../detector/phi-accrual.ts';
 import { frameProblem } from '../frame-fields.ts';
-import type { RaiseLimit } from '../gate/raise-limit.ts';
+import type { TermIncrementLimiter } from '../gate/term-increment-limiter.ts';
 import type { MemberChange } from '../membership/list-change.ts';
 import type { ListRecord } from '../membership/list-record.ts';
 import type { Frame, TransportEvents } from '../transport.ts';
@@ -144,10 +144,10 @@ export class MemberRuntime {
       onFrame: (from, frame) => this.whenOpen(() => this.receive(from, frame)),
       onSignOfLife: (from) => {
         if (this.state === 'stopped') return;
-        const wasHeard = this.detector.hasHeard(from);
+        const wasKnown = this.detector.hasReceivedFrom(from);
         const change = this.detector.hear(from, this.options.clock.now());
         if (change !== null) this.noteSuspicion(change);
-        else if (!wasHeard) this.whenOpen(() => this.mode.onHears());
+        else if (!wasKnown) this.whenOpen(() => this.mode.onHears());
       },
       onReset: (peer, lost) => this.whenOpen(() => this.noteReset(peer, lost)),
     };
@@ -248,7 +248,12 @@ export class MemberRuntime {
     };
   }
 
-  private createRun(setup: Setup, at: number, epoch: Epoch | null, limit?: RaiseLimit): ElectionRun {
+  private createRun(
+    setup: Setup,
+    at: number,
+    epoch: Epoch | null,
+    limit?: TermIncrementLimiter,
+  ): ElectionRun {
     const { clock, draw } = this.options;
     const run: ElectionRun = new ElectionRun({
       ...{ setup, at, clock, limit, draw, leadMs: this.leadMs },

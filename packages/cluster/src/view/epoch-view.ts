@@ -1,7 +1,7 @@
 /**
  * The epochs of one member, as pure state: which epoch it takes part in, and when it proposes a new one.
  *
- * Each member tells the others its view, as far as it concerns them (told-views.ts): the members that it hears, the member
+ * Each member tells the others its view, as far as it concerns them (sent-views.ts): the members that it hears, the member
  * that it takes for the proposer, and its epoch. Nothing else is exchanged: a proposer proposes by entering its new epoch, and
  * a member follows the member that it takes for the proposer. So a lost view costs nothing once a later one arrives.
  *

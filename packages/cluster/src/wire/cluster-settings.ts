@@ -4,7 +4,7 @@
  */
 import { isRecord } from '@hustings/base';
 
-/** Values by name, as text for the log. Together they are shorter than a frame of a stranger may be. */
+/** Values by name, as text for the log. Together they are shorter than a frame of an unauthenticated peer may be. */
 export type ClusterSettings = Readonly<Record<string, string>>;
 
 /** How two members differ, in one line; null if they do not. `theirs` is what the peer has sent. */
@@ -14,9 +14,13 @@ export function settingsProblem(
   peer: number,
   theirs: unknown,
 ): string | null {
-  const told = isRecord(theirs) ? theirs : {};
-  const name = [...Object.keys(own), ...Object.keys(told)].find((key) => own[key] !== told[key]);
+  const peerSettings = isRecord(theirs) ? theirs : {};
+  const name = [...Object.keys(own), ...Object.keys(peerSettings)].find(
+    (key) => own[key] !== peerSettings[key],
+  );
   if (name === undefined) return null;
-  const [first, second] = [told[name], own[name]].map((value) => String(value ?? 'not given').slice(0, 100));
+  const [first, second] = [peerSettings[name], own[name]].map((value) =>
+    String(value ?? 'not given').slice(0, 100),
+  );
   return `the ${name} of member ${peer} is ${first}, and that of member ${id} is ${second}; give all members the same`;
 }

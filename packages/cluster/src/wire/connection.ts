@@ -28,13 +28,13 @@ export const PROCESS_CLOCK: WireClock = {
 /** How long a peer may take to read the last bytes. */
 const LINGER_MS = 1_000;
 
-export type ConnectionEffect = Exclude<SessionEffect, { type: 'send' | 'refused' | 'told' }>;
+export type ConnectionEffect = Exclude<SessionEffect, { type: 'send' | 'refused' | 'closed-by-peer' }>;
 
 export interface ConnectionEvents {
   onEffect(effect: ConnectionEffect): void;
   onHeartbeatDue(): void;
   /** Once, when the connection is of no more use. `reason` is null if the network or the other side closed it. */
-  onClose(reason: RefusalReason | null, text: string, wasTold: boolean): void;
+  onClose(reason: RefusalReason | null, text: string, isClosedByPeer: boolean): void;
 }
 
 export class Connection {
@@ -114,7 +114,7 @@ export class Connection {
   close(
     reason: RefusalReason | null,
     text: string,
-    { wasTold = false, isFlushed = reason !== null } = {},
+    { isClosedByPeer = false, isFlushed = reason !== null } = {},
   ): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -127,7 +127,7 @@ export class Connection {
       this.socket.once('finish', () => this.raw.resetAndDestroy());
       this.#destroyLater();
     } else this.raw.resetAndDestroy();
-    this.events.onClose(reason, text, wasTold);
+    this.events.onClose(reason, text, isClosedByPeer);
   }
 
   /**
@@ -161,7 +161,7 @@ export class Connection {
       if (this.#isClosed) return;
       if (effect.type === 'send') this.#write(effect.bytes);
       else if (effect.type === 'refused') this.close(effect.reason, effect.text);
-      else if (effect.type === 'told') this.close(null, effect.text, { wasTold: true });
+      else if (effect.type === 'closed-by-peer') this.close(null, effect.text, { isClosedByPeer: true });
       else {
         this.traffic.framesReceived++;
         this.#pass(effect);

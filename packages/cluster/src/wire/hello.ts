@@ -1,4 +1,4 @@
-/** What a stranger says before it is proved: checked, before anything depends on it. */
+/** What an unauthenticated peer says: checked, before anything depends on it. */
 import { isWhole } from '@hustings/base';
 import type { Hello } from './policy.ts';
 import { PeerRefused } from './refusal.ts';
@@ -19,7 +19,7 @@ export function parseHello({ cluster, id, to, incarnation, nonce }: Record<strin
 export const isRandom = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{32}$/.test(value);
 
-/** What a stranger says, for a log. */
+/** What an unauthenticated peer says, for a log. */
 export function printable(text: unknown): string {
   return typeof text === 'string' ? text.slice(0, 200).replace(/[^\x20-\x7e]/g, '?') : 'no reason';
 }

@@ -49,7 +49,7 @@ export const remoteAddress = ({ remoteAddress: host, remotePort: port }: Socket)
 export class Listener {
   readonly #server: Server;
   /** By remote address: Node does not tell which TLS socket belongs to a socket. */
-  readonly #strangers = new Map<string, Socket>();
+  readonly #unauthenticated = new Map<string, Socket>();
   /** Of TCP sockets: one that is closed does not tell its address any more. */
   readonly #addresses = new WeakMap<Socket, string>();
 
@@ -62,7 +62,7 @@ export class Listener {
     private readonly random: () => number,
   ) {
     const onConnection = (socket: Socket): void => {
-      const raw = this.#strangers.get(remoteAddress(socket));
+      const raw = this.#unauthenticated.get(remoteAddress(socket));
       if (raw === undefined) socket.destroy();
       else events.onConnection(socket, raw);
     };
@@ -90,7 +90,7 @@ export class Listener {
 
   /** A member may connect again before its earlier connection is known to be broken. */
   allow(maxMembers: number): void {
-    this.#server.maxConnections = this.policy.maxStrangers + 2 * maxMembers;
+    this.#server.maxConnections = this.policy.maxUnauthenticated + 2 * maxMembers;
   }
 
   /** Resolves with the port. */
@@ -108,16 +108,16 @@ export class Listener {
 
   /** The connection has proved who it is. */
   trust(socket: Socket): void {
-    this.#strangers.delete(remoteAddress(socket));
+    this.#unauthenticated.delete(remoteAddress(socket));
   }
 
-  get strangers(): number {
-    return this.#strangers.size;
+  get unauthenticatedCount(): number {
+    return this.#unauthenticated.size;
   }
 
   /** Connections must be closed by their owner. */
   close(): Promise<void> {
-    for (const socket of this.#strangers.values()) socket.destroy();
+    for (const socket of this.#unauthenticated.values()) socket.destroy();
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
@@ -130,19 +130,19 @@ export class Listener {
   #admit(socket: Socket): void {
     const key = remoteAddress(socket);
     this.#addresses.set(socket, key);
-    this.#strangers.set(key, socket);
+    this.#unauthenticated.set(key, socket);
     socket.on('error', () => undefined);
     socket.once('close', () => {
-      if (this.#strangers.get(key) === socket) this.#strangers.delete(key);
+      if (this.#unauthenticated.get(key) === socket) this.#unauthenticated.delete(key);
     });
-    if (this.#strangers.size <= this.policy.maxStrangers) return;
-    const address = this.policy.strangerToClose([...this.#strangers.keys()], this.random());
-    this.#strangers.get(address)?.destroy();
-    this.#strangers.delete(address);
+    if (this.#unauthenticated.size <= this.policy.maxUnauthenticated) return;
+    const address = this.policy.unauthenticatedToClose([...this.#unauthenticated.keys()], this.random());
+    this.#unauthenticated.get(address)?.destroy();
+    this.#unauthenticated.delete(address);
     this.events.onRefused(
       address,
       'strangers',
-      `more than ${this.policy.maxStrangers} connections have not proved who they are`,
+      `more than ${this.policy.maxUnauthenticated} connections have not proved who they are`,
     );
   }
 }

@@ -14,11 +14,11 @@ export class Peer {
   connection: Connection | null = null;
   /** When the last connection was lost. */
   #lostMs = 0;
-  /** Something at its address has taken a knock. */
+  /** Something at its address has accepted an announcement. */
   isFound = false;
   /** Attempts to dial since the last connection. */
   failures = 0;
-  /** The attempt to dial, or the knock, that is under way. */
+  /** The attempt to dial, or to announce, that is under way. */
   attempt: Connection | null = null;
   /** Ends the wait before the next attempt. */
   cancelDial: () => void = () => undefined;
@@ -28,7 +28,7 @@ export class Peer {
     readonly link: Link,
     private readonly events: () => TransportEvents | null,
     private readonly pulse: PulseOptions,
-    /** Whether this process dials the peer; otherwise it only knocks. */
+    /** Whether this process dials the peer; otherwise it only announces itself. */
     readonly dials: boolean,
   ) {}
 

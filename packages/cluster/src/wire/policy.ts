@@ -1,5 +1,5 @@
 /**
- * The checks that keep strangers out, in one place, so that a test can take out each one and see the attack that it stops.
+ * The checks that keep out all that are no members, in one place, so that a test can take out each one and see the attack that it stops.
  * Only tests pass another policy than `STRICT`.
  */
 import { timingSafeEqual } from 'node:crypto';
@@ -20,12 +20,12 @@ export type Direction = 'to-listener' | 'to-dialler';
 
 export interface WirePolicy {
   /** Bounds of the length prefix, before and after the peer has proved who it is. */
-  readonly maxStrangerBytes: number;
+  readonly maxUnauthenticatedBytes: number;
   readonly maxMemberBytes: number;
   /** Connections that have not proved who they are; one is closed for one more. */
-  readonly maxStrangers: number;
+  readonly maxUnauthenticated: number;
   /** Which one, of these remote addresses from the oldest to the newest. `random` is in [0, 1). */
-  strangerToClose(addresses: readonly string[], random: number): string;
+  unauthenticatedToClose(addresses: readonly string[], random: number): string;
   readonly handshakeTimeoutMs: number;
   /** Bytes that a peer has not read; one that is further behind is disconnected. */
   readonly maxUnreadBytes: number;
@@ -43,10 +43,10 @@ export interface WirePolicy {
 }
 
 export const STRICT: WirePolicy = {
-  maxStrangerBytes: 2_048,
+  maxUnauthenticatedBytes: 2_048,
   maxMemberBytes: 65_536,
-  maxStrangers: 64,
-  strangerToClose: anyOfCrowdedHost,
+  maxUnauthenticated: 64,
+  unauthenticatedToClose: anyOfCrowdedHost,
   handshakeTimeoutMs: 5_000,
   maxUnreadBytes: 2_000_000,
   requiresCertificate: true,
@@ -64,7 +64,7 @@ export const STRICT: WirePolicy = {
 
 /**
  * Any connection of the host that has most of them, or of those hosts: a flood closes its own. Among connections of one host
- * chance decides, because nothing tells a member from a stranger; so each handshake may last long enough, however many come.
+ * chance decides, because nothing tells a member from another process before it is authenticated; so each handshake may last long enough, however many come.
  */
 function anyOfCrowdedHost(addresses: readonly string[], random: number): string {
   const byHost = new Map<string, string[]>();

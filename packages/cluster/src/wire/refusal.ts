@@ -15,7 +15,7 @@ export type RefusalReason =
   | 'folder' // its member had another folder before
   | 'sequence'
   | 'timeout'
-  | 'strangers'
+  | 'strangers' // more connections that are not authenticated than the policy allows
   | 'unread';
 
 /** Refuses a peer. The message is one line for the log, and is sent to the peer if its hello could be read. */
@@ -40,7 +40,7 @@ export type WireEvent =
       readonly reason: RefusalReason;
       readonly text: string;
     }
-  /** The other side closed the connection and says why. It may be a stranger at the address of the peer. */
+  /** The other side closed the connection and says why. It may be another process at the address of the peer. */
   | { readonly type: 'refused-by-peer'; readonly peer: number; readonly text: string }
   /** The first of a series of attempts that failed. */
   | { readonly type: 'unreachable'; readonly peer: number; readonly text: string }

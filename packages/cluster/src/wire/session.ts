@@ -6,8 +6,8 @@
  * certificate, or by the first frame that only a holder of the secret can make for these two nonces. The listener does
  * nothing but answer the hello before that.
  *
- * The smaller id dials. A larger one knocks: it sends hello, which tells the other side that it listens now, and the connection
- * ends. A knock proves nothing.
+ * The smaller id dials. A larger one announces itself: it sends hello, which tells the other side that it listens now, and
+ * the connection ends. An announcement proves nothing.
  *
  * Not guaranteed: with a secret any holder of it can run as any member, and a newer process replaces one that runs; only
  * certificates tell members apart. With neither, any process that reaches the port can.
@@ -80,9 +80,9 @@ export type SessionEffect =
     }
   | { readonly type: 'heartbeat'; readonly ack: number }
   /** A peer that must not dial says that it can be dialled. To be closed. */
-  | { readonly type: 'knocked'; readonly peer: number }
+  | { readonly type: 'announced'; readonly peer: number }
   /** The peer has closed the connection, and says why. */
-  | { readonly type: 'told'; readonly text: string }
+  | { readonly type: 'closed-by-peer'; readonly text: string }
   /** To be closed after what was sent. The peer is null before it is proved. */
   | {
       readonly type: 'refused';
@@ -102,7 +102,7 @@ export class Session {
 
   constructor(private readonly options: SessionOptions) {
     const { cluster, id, incarnation, nonce, policy } = options;
-    this.#decoder = new FrameDecoder(policy.maxStrangerBytes);
+    this.#decoder = new FrameDecoder(policy.maxUnauthenticatedBytes);
     this.#hello = { cluster, id, incarnation, nonce };
   }
 
@@ -161,7 +161,7 @@ export class Session {
     const body = this.#open(raw);
     if (raw.kind === 'refusal') {
       this.#isOver = true;
-      effects.push({ type: 'told', text: printable(body.text) });
+      effects.push({ type: 'closed-by-peer', text: printable(body.text) });
     } else if (this.#peer === null) {
       if (raw.kind !== 'hello')
         throw new PeerRefused('frame', `the first frame must be hello, not ${raw.kind}`);
@@ -207,11 +207,11 @@ export class Session {
         `the certificate does not name member ${peer.id}, which the peer claims to be`,
       );
     }
-    const stranger = this.#memberProblem(peer.id);
-    if (stranger !== null) throw this.#answered(peer, 'member', stranger);
+    const problem = this.#memberProblem(peer.id);
+    if (problem !== null) throw this.#answered(peer, 'member', problem);
     if (role === 'listener' && peer.id > id) {
       this.#isOver = true;
-      effects.push({ type: 'knocked', peer: peer.id });
+      effects.push({ type: 'announced', peer: peer.id });
       return;
     }
     // One connection per pair: the smaller id dials. Nobody dials itself.

@@ -1,6 +1,6 @@
 /**
  * The transport over TCP. One connection per pair of members: the smaller id dials, again and again with back-off, and the
- * larger one listens. A larger one that has started knocks at the smaller ones, so that they do not wait. The cores decide
+ * larger one listens. A member that starts announces itself to all smaller ids, so that they dial at once. The cores decide
  * (`Session`, `Link`, `Pulse`); this file joins them to sockets.
  */
 import { type KeyObject, randomBytes } from 'node:crypto';
@@ -44,7 +44,7 @@ export class TcpTransport implements Transport {
   /** Of all peers that there were: a process that comes back to the list knows the numbers of before. */
   readonly #links = new Map<number, Link>();
   /** Connections to the listener that have not proved who they are. */
-  readonly #strangers = new Set<Connection>();
+  readonly #unauthenticated = new Set<Connection>();
   readonly #closing = new Set<Promise<void>>();
   readonly #traffic: Traffic = { framesSent: 0, bytesSent: 0, framesReceived: 0, bytesReceived: 0 };
   #members: MemberList;
@@ -156,7 +156,7 @@ export class TcpTransport implements Transport {
     if (peer && !peer.dials && !peer.isFound && peer.attempt === null) this.#dial(peer);
   }
 
-  /** Whether this process has proved who it is and listens at its address. One with a smaller id dials, so it must take a knock. */
+  /** Whether this process has proved who it is and listens at its address. One with a smaller id dials, so it must accept an announcement. */
   reaches(id: number): boolean {
     const peer = this.#peers.get(id);
     return peer !== undefined && peer.connection !== null && (peer.dials || peer.isFound);
@@ -188,7 +188,7 @@ export class TcpTransport implements Transport {
       peer.cancelDial();
       peer.disconnect('this member has stopped', true);
     }
-    for (const stranger of [...this.#strangers]) stranger.close(null, 'this member has stopped');
+    for (const connection of [...this.#unauthenticated]) connection.close(null, 'this member has stopped');
     await this.#listener?.close();
     await Promise.all(this.#closing);
   }
@@ -210,21 +210,21 @@ export class TcpTransport implements Transport {
     throw new InputError(`the peer must be another member of the cluster, not ${id}`);
   }
 
-  /** Dials a larger id, or knocks at a smaller one. */
+  /** Dials a larger id, or announces this member to a smaller one. */
   #dial(peer: Peer): void {
     const { address, id } = peer.member;
     if (this.#isClosed || this.#peers.get(id) !== peer || this.#cut.has(id)) return;
     const { raw, ready, socket } = dialledSocket(address, this.#options.security, this.#internals.policy);
-    const connection = this.#connect(socket, raw, peer, (reason, text, wasTold) => {
+    const connection = this.#connect(socket, raw, peer, (reason, text, isClosedByPeer) => {
       peer.attempt = null;
-      const isFirst = peer.dials && peer.failures === 0 && !wasTold;
+      const isFirst = peer.dials && peer.failures === 0 && !isClosedByPeer;
       // One that was removed is only to be told so, if it runs.
       if (reason === null && isFirst && !this.#former.some((one) => one.id === id)) {
         this.#emit({ type: 'unreachable', peer: id, text });
       }
     });
     peer.attempt = connection;
-    // A knock that is not refused is closed without a word.
+    // An announcement that is not refused is closed without a word.
     socket.once('end', () => {
       peer.isFound ||= !connection.isClosed;
     });
@@ -239,10 +239,10 @@ export class TcpTransport implements Transport {
   }
 
   /**
-   * A peer has knocked. Nothing proves that it did, so it is dialled once, and the back-off begins again: the next knock counts
+   * A peer has announced itself. Nothing proves that it did, so it is dialled once, and the back-off begins again: the next one counts
    * after two more attempts.
    */
-  #onKnock(id: number): void {
+  #onAnnounce(id: number): void {
     const peer = this.#peers.get(id);
     if (peer === undefined || peer.connection !== null || peer.attempt !== null || peer.failures < 2) return;
     peer.cancelDial();
@@ -252,8 +252,10 @@ export class TcpTransport implements Transport {
 
   #accept(socket: Socket, raw: Socket): void {
     if (this.#isClosed) return void raw.destroy();
-    const connection: Connection = this.#connect(socket, raw, null, () => this.#strangers.delete(connection));
-    this.#strangers.add(connection);
+    const connection: Connection = this.#connect(socket, raw, null, () =>
+      this.#unauthenticated.delete(connection),
+    );
+    this.#unauthenticated.add(connection);
     connection.start(this.#session(socket, null));
   }
 
@@ -262,7 +264,7 @@ export class TcpTransport implements Transport {
     socket: Socket,
     raw: Socket,
     dialled: Peer | null,
-    onUnproved: (reason: RefusalReason | null, text: string, wasTold: boolean) => void,
+    onUnproved: (reason: RefusalReason | null, text: string, isClosedByPeer: boolean) => void,
   ): Connection {
     const { clock, policy } = this.#internals;
     const closed = new Promise<void>((resolve) => raw.once('close', () => resolve()));
@@ -280,18 +282,18 @@ export class TcpTransport implements Transport {
           if (effect.type === 'proved') {
             proved = this.#peer(effect.peer);
             this.#onProved(proved, connection, effect);
-          } else if (effect.type === 'knocked') {
-            connection.close(null, 'the peer has knocked', { isFlushed: true });
-            this.#onKnock(effect.peer);
+          } else if (effect.type === 'announced') {
+            connection.close(null, 'the peer has announced itself', { isFlushed: true });
+            this.#onAnnounce(effect.peer);
           } else proved?.receive(effect);
         },
         onHeartbeatDue: () => proved?.beat(),
-        onClose: (reason, text, wasTold) => {
+        onClose: (reason, text, isClosedByPeer) => {
           const peer = proved?.member.id ?? null;
           if (reason !== null) this.#emit({ type: 'refused', peer, address, reason, text });
           const id = peer ?? dialled?.member.id;
-          if (wasTold && id !== undefined) this.#emit({ type: 'refused-by-peer', peer: id, text });
-          if (proved === null) onUnproved(reason, text, wasTold);
+          if (isClosedByPeer && id !== undefined) this.#emit({ type: 'refused-by-peer', peer: id, text });
+          if (proved === null) onUnproved(reason, text, isClosedByPeer);
           else if (proved.connection === connection) {
             proved.lose(clock.nowMs());
             this.#emit({ type: 'disconnected', peer: proved.member.id, text });
@@ -328,7 +330,7 @@ export class TcpTransport implements Transport {
   }
 
   #onProved(peer: Peer, connection: Connection, effect: Extract<ConnectionEffect, { type: 'proved' }>): void {
-    this.#strangers.delete(connection);
+    this.#unauthenticated.delete(connection);
     if (peer.attempt !== connection) peer.attempt?.close(null, 'the peer has dialled');
     peer.attempt = null;
     this.#listener?.trust(connection.socket);

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { frameProblem } from '../../src/frame-fields.ts';
 import { ListFollower } from '../../src/gate/list-follower.ts';
 import { QuorumGate } from '../../src/gate/quorum-gate.ts';
-import { RaiseLimit } from '../../src/gate/raise-limit.ts';
 import type { SupportFrame } from '../../src/gate/support-frame.ts';
 import { NO_SUPPORT, type Support } from '../../src/gate/supporter.ts';
+import { TermIncrementLimiter } from '../../src/gate/term-increment-limiter.ts';
 import { GatedLead } from '../../src/host/gated-lead.ts';
 import type { Frame } from '../../src/transport.ts';
 import { SimulatedClock } from '../simulated-clock.ts';
@@ -80,7 +80,7 @@ describe('the largest token', () => {
     ['a request', request],
     ['a refusal', refusal],
   ] as const)('without the check no member leads after %s', async (_, frame) => {
-    vi.spyOn(RaiseLimit.prototype, 'refusal').mockReturnValue(null);
+    vi.spyOn(TermIncrementLimiter.prototype, 'refusal').mockReturnValue(null);
     const { send, tokenOf } = gates();
     await tokenOf(2);
     await tokenOf(1);

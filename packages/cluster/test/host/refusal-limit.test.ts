@@ -18,7 +18,7 @@ const refused = (address: string, text = 'its certificate is refused'): ClusterN
 });
 
 describe('refusals', () => {
-  it('of one stranger are reported once, and then once in a period with the number in between', () => {
+  it('of one unauthenticated host are reported once, and then once in a period with the number in between', () => {
     const { clock, reported, take } = limited();
     for (let second = 0; second < 150; second++) {
       clock.nowMs = 1_000 * second;

@@ -36,7 +36,7 @@ it('four members elect; one with a certificate of another authority is refused w
   start(3, 'theirs');
   const limit = { timeout: 40_000, interval: 50 };
   const dialled = /127\.0\.0\.1:\d+: its certificate is refused: self-signed certificate/;
-  // Each side refuses the other: as the one that dials, and as the one at which the other dials or knocks.
+  // Each side refuses the other: as the one that dials, and as the one at which the other dials or announces itself.
   const reached = /: it (closed the connection before it was secure|refuses)/;
   await expect.poll(() => [1, 2].flatMap(refusals).join('\n'), limit).toMatch(dialled);
   await expect.poll(() => refusals(3).join('\n'), limit).toMatch(reached);

@@ -183,7 +183,7 @@ export class ProcessCluster {
         this.strangers.add(id);
       }
     }
-    // What a stranger does belongs to no run.
+    // What an uninvited member does belongs to no run.
     const apart = this.options.isEphemeral ? [] : ['--record', join(this.folder, 'strangers')];
     await Promise.all(ids.map((id) => this.start(id, [...(this.arguments.get(id) ?? []), ...apart])));
   }

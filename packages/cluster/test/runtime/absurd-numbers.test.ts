@@ -9,7 +9,7 @@ import { ringMax } from '../../../study/src/algorithms/ring/ring-max.ts';
 import type { AnyAlgorithm } from '../../../study/src/kernel/algorithm.ts';
 import { MAX_WORD } from '../../../study/src/kernel/field.ts';
 import { counter, defineAlgorithm, message } from '../../../study/src/kernel/index.ts';
-import { MAX_RAISE } from '../../src/gate/raise-limit.ts';
+import { MAX_INCREMENT } from '../../src/gate/term-increment-limiter.ts';
 import type { ListRecord } from '../../src/membership/list-record.ts';
 import { checkMember } from '../../src/runtime/member-options.ts';
 import type { Frame } from '../../src/transport.ts';
@@ -121,12 +121,12 @@ describe('the largest term', () => {
 
   test('the largest term that a member accepts costs an election, and the members agree again', async () => {
     const cluster = await agreed(raft);
-    const term = largestTerm(cluster) + MAX_RAISE;
+    const term = largestTerm(cluster) + MAX_INCREMENT;
     await attack(cluster, [frameOf({ type: 'heartbeat', term, round: 1 })], [2]);
     expect(refusals(cluster)).toEqual([]);
     await cluster.agree(WITHIN_MS);
     expect(largestTerm(cluster)).toBeGreaterThan(term);
-    const absurd = largestTerm(cluster) + MAX_RAISE + 1;
+    const absurd = largestTerm(cluster) + MAX_INCREMENT + 1;
     await attack(cluster, [frameOf({ type: 'heartbeat', term: absurd, round: 1 })]);
     expect(refusals(cluster)).toHaveLength(2);
     await electAgain(cluster);

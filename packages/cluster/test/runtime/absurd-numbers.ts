@@ -1,7 +1,7 @@
 /** A cluster in virtual time of which one member is faulty, and its frames with numbers that are far ahead. */
 import { vi } from 'vitest';
 import type { AnyAlgorithm } from '../../../study/src/kernel/algorithm.ts';
-import { RaiseLimit } from '../../src/gate/raise-limit.ts';
+import { TermIncrementLimiter } from '../../src/gate/term-increment-limiter.ts';
 import type { ListRecord } from '../../src/membership/list-record.ts';
 import type { Frame } from '../../src/transport.ts';
 import { type ClusterOptions, SimulatedCluster, UNIT_MS } from '../simulated-cluster.ts';
@@ -13,7 +13,7 @@ export const MEMBERS = [1, 2, 3].map((id) => ({ id, address: `127.0.0.1:700${id}
 
 /** Takes the check out. */
 export function withoutLimit(): void {
-  vi.spyOn(RaiseLimit.prototype, 'refusal').mockReturnValue(null);
+  vi.spyOn(TermIncrementLimiter.prototype, 'refusal').mockReturnValue(null);
 }
 
 export async function agreed(

@@ -29,12 +29,12 @@ describe('crashes, restarts, cuts and non-transitive cuts by seed', () => {
   });
 });
 
-describe('views are told to those whom they concern', () => {
+describe('views are sent to those whom they concern', () => {
   test('a mutant that tells its proposer no more than the others is caught', async () => {
     for (let seed = 1; seed <= 8; seed++) {
       if ((await runSeed(seed, { tellsProposer: false })).flaw !== null) return;
     }
-    expect.unreachable('8 seeds with a proposer that is not told all had no flaw');
+    expect.unreachable('8 seeds with a proposer that does not get all had no flaw');
   });
 
   test('so that the views of a start grow with the pairs of members, and not with their cube', async () => {

@@ -3,14 +3,14 @@
 import { Random } from '../../../study/src/kernel/random.ts';
 import type { Epoch } from '../../src/view/clique.ts';
 import { EpochView } from '../../src/view/epoch-view.ts';
-import { ToldViews } from '../../src/view/told-views.ts';
+import { SentViews } from '../../src/view/sent-views.ts';
 import { VirtualTime } from '../virtual-time.ts';
 
 /** What a mutant leaves out. */
 export interface ViewMutant {
   readonly damping?: false;
   readonly durable?: false;
-  /** The proposer is told no more than the others. */
+  /** The proposer gets no more than the others. */
   readonly tellsProposer?: false;
 }
 
@@ -34,7 +34,7 @@ export class ViewSimulation {
   private readonly random: Random;
   private readonly living = new Map<
     number,
-    { view: EpochView; incarnation: number; heard: Set<number>; told: ToldViews; entered: string }
+    { view: EpochView; incarnation: number; reachable: Set<number>; sent: SentViews; entered: string }
   >();
   private readonly disk = new Map<number, number>();
   private readonly cuts = new Set<string>();
@@ -64,8 +64,8 @@ export class ViewSimulation {
     this.living.set(id, {
       view,
       incarnation: ++this.incarnations,
-      heard: new Set(),
-      told: new ToldViews(),
+      reachable: new Set(),
+      sent: new SentViews(),
       entered: '',
     });
     this.publish(id);
@@ -142,8 +142,8 @@ export class ViewSimulation {
       const member = this.living.get(at);
       this.time.after(this.random.below(MAX_DELAY_MS), () => {
         if (member === undefined || this.living.get(at) !== member || !this.areConnected(at, other)) return;
-        member.heard.add(other);
-        member.view.setHears([...member.heard]);
+        member.reachable.add(other);
+        member.view.setHears([...member.reachable]);
         // A new connection begins with the present view.
         this.sendTo(at, other);
         this.publish(at);
@@ -155,8 +155,8 @@ export class ViewSimulation {
     const member = this.living.get(at);
     this.time.after(DETECTION_MS + this.random.below(DETECTION_MS), () => {
       if (member === undefined || this.living.get(at) !== member || this.areConnected(at, other)) return;
-      member.heard.delete(other);
-      member.view.setHears([...member.heard]);
+      member.reachable.delete(other);
+      member.view.setHears([...member.reachable]);
       this.publish(at);
     });
   }
@@ -181,7 +181,7 @@ export class ViewSimulation {
     }
     member.entered = text;
     const chooses = this.mutant.tellsProposer === false ? id : own.chooses;
-    for (const other of member.told.take(this.ids, { ...own, chooses })) this.sendTo(id, other);
+    for (const other of member.sent.peersToSend(this.ids, { ...own, chooses })) this.sendTo(id, other);
   }
 
   private sendTo(from: number, to: number): void {

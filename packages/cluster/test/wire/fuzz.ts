@@ -49,7 +49,7 @@ function createTarget(random: Random): Target {
 function apply({ link }: Target, effects: readonly SessionEffect[]): boolean {
   try {
     for (const effect of effects) {
-      if (effect.type === 'refused' || effect.type === 'told') return false;
+      if (effect.type === 'refused' || effect.type === 'closed-by-peer') return false;
       if (effect.type === 'proved') link.connect(effect.incarnation, effect.own, effect.theirs);
       if (effect.type === 'data' || effect.type === 'heartbeat') link.acknowledge(effect.ack);
       if (effect.type === 'data') link.accept(effect.number);

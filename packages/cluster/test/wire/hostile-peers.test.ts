@@ -15,7 +15,7 @@ afterEach(() => {
   sockets.clear();
 });
 
-function stranger(members: MemberList, id: number): Socket {
+function dial(members: MemberList, id: number): Socket {
   const socket = connect(parseAddress(members.members[id - 1].address));
   sockets.add(socket);
   socket.on('error', () => undefined);
@@ -28,7 +28,7 @@ describe('1,000 silent sockets', () => {
   const flood = async (policy: Partial<WirePolicy>, allowed: number) => {
     const members = await localMembers(2);
     const two = await startMember(members, 2, { policy });
-    for (let count = 0; count < 1_000; count++) stranger(members, 2).resume();
+    for (let count = 0; count < 1_000; count++) dial(members, 2).resume();
     await expect.poll(openCount, { timeout: 30_000 }).toBe(allowed);
     return { members, two };
   };
@@ -41,7 +41,7 @@ describe('1,000 silent sockets', () => {
   });
 
   it('stay if the bound is taken out', async () => {
-    const { two } = await flood({ maxStrangers: 5_000 }, 1_000);
+    const { two } = await flood({ maxUnauthenticated: 5_000 }, 1_000);
     expect(two.refusals()).toEqual([]);
   });
 
@@ -49,13 +49,13 @@ describe('1,000 silent sockets', () => {
     const members = await localMembers(2);
     const two = await startMember(members, 2, { policy: { handshakeTimeoutMs: 200 } });
     // A hello and then nothing: no more than a claim.
-    const socket = stranger(members, 2).resume();
+    const socket = dial(members, 2).resume();
     socket.write(bytesOf(session('dialler').start()));
     await expect.poll(() => two.refusals(), { timeout: 30_000 }).toEqual(['timeout']);
     await expect.poll(openCount).toBe(0);
     await two.transport.close();
     await startMember(members, 2, { policy: { handshakeTimeoutMs: 2 ** 30 } });
-    const patient = stranger(members, 2).resume();
+    const patient = dial(members, 2).resume();
     let answered = 0;
     patient.on('data', () => answered++);
     patient.write(bytesOf(session('dialler').start()));
@@ -64,11 +64,15 @@ describe('1,000 silent sockets', () => {
   });
 });
 
-describe('a handshake that lasts while 80 strangers connect', () => {
-  const oldest: WirePolicy['strangerToClose'] = ([first]) => first;
+describe('a handshake that lasts while 80 others connect', () => {
+  const oldest: WirePolicy['unauthenticatedToClose'] = ([first]) => first;
 
   /** Among how many of 100 such handshakes it is not closed: 200 ms of 400 connections per second. */
-  function kept(strangerToClose: WirePolicy['strangerToClose'], host: string, hosts: number): number {
+  function kept(
+    unauthenticatedToClose: WirePolicy['unauthenticatedToClose'],
+    host: string,
+    hosts: number,
+  ): number {
     const random = new Random(1, 'flood');
     let ports = 0;
     const next = (): string => `10.0.${ports++ % hosts}.1:${ports}`;
@@ -77,7 +81,7 @@ describe('a handshake that lasts while 80 strangers connect', () => {
       const member = `${host}:7001`;
       let open = [...Array.from({ length: 64 }, next), member];
       for (let come = 0; come < 80; come++) {
-        const closed = strangerToClose(open, random.unit());
+        const closed = unauthenticatedToClose(open, random.unit());
         open = [...open.filter((address) => address !== closed), next()];
       }
       survived += open.includes(member) ? 1 : 0;
@@ -86,9 +90,12 @@ describe('a handshake that lasts while 80 strangers connect', () => {
   }
 
   it('is never closed if they are of another host, and kept with a chance of 29 % if not; never, if the oldest is closed', () => {
-    expect(kept(STRICT.strangerToClose, '10.9.9.9', 1)).toBe(100);
-    expect(kept(STRICT.strangerToClose, '10.9.9.9', 20)).toBe(100);
-    const few = [kept(STRICT.strangerToClose, '10.0.0.1', 1), kept(STRICT.strangerToClose, '10.9.9.9', 250)];
+    expect(kept(STRICT.unauthenticatedToClose, '10.9.9.9', 1)).toBe(100);
+    expect(kept(STRICT.unauthenticatedToClose, '10.9.9.9', 20)).toBe(100);
+    const few = [
+      kept(STRICT.unauthenticatedToClose, '10.0.0.1', 1),
+      kept(STRICT.unauthenticatedToClose, '10.9.9.9', 250),
+    ];
     for (const survived of few) {
       expect(survived).toBeGreaterThan(14);
       expect(survived).toBeLessThan(45);
@@ -96,13 +103,13 @@ describe('a handshake that lasts while 80 strangers connect', () => {
     expect(kept(oldest, '10.9.9.9', 20)).toBe(0);
   });
 
-  /** How often member 1 tries, from the host of the strangers, until it is in; null if it never is. */
+  /** How often member 1 tries, from the host of the others, until it is in; null if it never is. */
   async function attempts(policy: Partial<WirePolicy>, most: number): Promise<number | null> {
     const members = await localMembers(2);
     const two = await startMember(members, 2, { security: { type: 'none' }, policy });
     let come = 0;
     const flood = async (count: number): Promise<void> => {
-      for (let each = 0; each < count; each++) stranger(members, 2).resume();
+      for (let each = 0; each < count; each++) dial(members, 2).resume();
       come += count;
       // Each of them closes one connection.
       await expect.poll(() => two.refusals().length, { timeout: 30_000, interval: 2 }).toBe(come - 64);
@@ -110,7 +117,7 @@ describe('a handshake that lasts while 80 strangers connect', () => {
     await flood(64);
     for (let attempt = 1; attempt <= most; attempt++) {
       const one = session('dialler', { secret: null, version: 2 });
-      const socket = stranger(members, 2);
+      const socket = dial(members, 2);
       const answer = new Promise<Buffer>((resolve) => {
         socket.once('data', resolve).once('close', () => resolve(Buffer.alloc(0)));
       });
@@ -127,7 +134,7 @@ describe('a handshake that lasts while 80 strangers connect', () => {
   }
 
   it('ends in a connection after a few attempts, from the same host, and never if the oldest is closed', async () => {
-    expect(await attempts({ strangerToClose: oldest }, 5)).toBe(null);
+    expect(await attempts({ unauthenticatedToClose: oldest }, 5)).toBe(null);
     expect(await attempts({}, 60)).not.toBe(null);
   });
 });
@@ -212,7 +219,7 @@ describe('a peer that does not read', () => {
   });
 });
 
-it('a stranger that sends noise is refused, and the members go on', async () => {
+it('an unauthenticated peer that sends noise is refused, and the members go on', async () => {
   const members = await localMembers(2);
   const [one, two] = [await startMember(members, 1), await startMember(members, 2)];
   await connected(one, two);
@@ -221,7 +228,7 @@ it('a stranger that sends noise is refused, and the members go on', async () => 
     '\u0000\u0000\u0000\u0002\u0001\u0004',
     '\x16\x03\x01\x02\x00\x01',
   ]) {
-    stranger(members, 2).resume().write(Buffer.from(noise, 'latin1'));
+    dial(members, 2).resume().write(Buffer.from(noise, 'latin1'));
   }
   await expect.poll(() => two.refusals()).toEqual(['frame', 'frame', 'frame']);
   await expect.poll(openCount).toBe(0);
@@ -229,7 +236,7 @@ it('a stranger that sends noise is refused, and the members go on', async () => 
   await expect.poll(() => two.frames.get(1)).toEqual(['still here']);
 });
 
-it('a stranger that knocks again and again neither puts off a dial nor hurries more than one of them', async () => {
+it('an unauthenticated peer that announces itself again and again neither puts off a dial nor hurries more than one of them', async () => {
   const members = await localMembers(2);
   let dials = 0;
   const server = createServer((socket) => {
@@ -241,17 +248,17 @@ it('a stranger that knocks again and again neither puts off a dial nor hurries m
   try {
     let waits = 0;
     const after: typeof PROCESS_CLOCK.after = (ms, act) => {
-      // The others are for handshakes, and for strangers that may read the last bytes.
+      // The others are for handshakes, and for others that may read the last bytes.
       if (ms <= 200) waits++;
       return PROCESS_CLOCK.after(ms, act);
     };
     const one = await startMember(members, 1, { clock: { ...PROCESS_CLOCK, after } });
-    const knock = bytesOf(session('dialler', { id: 2, expected: 1 }).start());
-    const knocking = setInterval(() => stranger(members, 1).resume().write(knock), 2);
+    const announcement = bytesOf(session('dialler', { id: 2, expected: 1 }).start());
+    const announcing = setInterval(() => dial(members, 1).resume().write(announcement), 2);
     try {
       await expect.poll(() => dials, { timeout: 30_000 }).toBeGreaterThan(8);
     } finally {
-      clearInterval(knocking);
+      clearInterval(announcing);
     }
     expect(sockets.size).toBeGreaterThan(2 * dials);
     expect(waits).toBeLessThanOrEqual(2 * dials + 2);

@@ -38,18 +38,18 @@ describe('the handshake', () => {
     const refusal = listener.find(({ type }) => type === 'refused');
     expect(refusal).toMatchObject({ reason, text: expect.stringContaining(text) });
     expect(isProved(listener)).toBe(false);
-    const told = dialler.find(({ type }) => type === 'told');
+    const answer = dialler.find(({ type }) => type === 'closed-by-peer');
     // A hello that cannot be read is not answered.
-    if (told !== undefined) expect(told).toMatchObject({ text: expect.stringContaining(text) });
+    if (answer !== undefined) expect(answer).toMatchObject({ text: expect.stringContaining(text) });
   });
 
-  it('takes the hello of a larger id for a knock, which proves nothing and gets no answer', () => {
+  it('takes the hello of a larger id for an announcement, which proves nothing and gets no answer', () => {
     const { dialler, listener, toDialler } = converse(session('dialler', { id: 3 }), session('listener'));
-    expect(listener).toEqual([{ type: 'knocked', peer: 3 }]);
+    expect(listener).toEqual([{ type: 'announced', peer: 3 }]);
     expect([kindsOf(dialler), toDialler]).toEqual([['send'], []]);
     const other = session('listener');
     const hello = bytesOf(session('dialler', { id: 3 }).start());
-    expect(kindsOf(other.receive(Buffer.concat([hello, hello])))).toEqual(['knocked']);
+    expect(kindsOf(other.receive(Buffer.concat([hello, hello])))).toEqual(['announced']);
   });
 
   it.each([
@@ -72,7 +72,10 @@ describe('the handshake', () => {
     );
     const refusal = { reason: 'settings', text: expect.stringContaining(text), peer: 1 };
     expect(seen.listener.at(-1)).toMatchObject(refusal);
-    expect(seen.dialler.at(-1)).toMatchObject({ type: 'told', text: expect.stringContaining(text) });
+    expect(seen.dialler.at(-1)).toMatchObject({
+      type: 'closed-by-peer',
+      text: expect.stringContaining(text),
+    });
     expect(isProved([...seen.listener, ...seen.dialler])).toBe(false);
   });
 
@@ -84,7 +87,7 @@ describe('the handshake', () => {
   it('refuses a process that a newer one has replaced', () => {
     const { dialler } = converse(session('dialler'), session('listener', { resumption: () => null }));
     expect(dialler.at(-1)).toMatchObject({
-      type: 'told',
+      type: 'closed-by-peer',
       text: expect.stringContaining('stop one of the two'),
     });
   });
@@ -100,7 +103,10 @@ describe('a newer process that comes during the handshake', () => {
     const seen = converse(sessions.dialler, sessions.listener);
     expect(kindsOf(seen[role]).at(-1)).toBe('refused: duplicate');
     expect(isProved(seen[role])).toBe(false);
-    expect(seen[other].at(-1)).toMatchObject({ type: 'told', text: expect.stringContaining('stop one of') });
+    expect(seen[other].at(-1)).toMatchObject({
+      type: 'closed-by-peer',
+      text: expect.stringContaining('stop one of'),
+    });
   });
 });
 
@@ -115,7 +121,7 @@ describe('a peer that leaves the member list during the handshake', () => {
     const text = `member ${role === 'dialler' ? 2 : 1} is not in version 1 of the member list`;
     expect(seen[role].at(-1)).toMatchObject({ type: 'refused', reason: 'member', text });
     expect(isProved(seen[role])).toBe(false);
-    expect(seen[other].at(-1)).toEqual({ type: 'told', text });
+    expect(seen[other].at(-1)).toEqual({ type: 'closed-by-peer', text });
   });
 });
 
@@ -322,8 +328,8 @@ describe('a proved peer', () => {
       return [kindsOf(effects), listener.heldBytes];
     };
     expect(attack(STRICT)).toEqual([['refused: frame'], 4]);
-    // Without the bound the stranger fills the memory.
-    const [kinds, held] = attack(without({ maxStrangerBytes: Number.POSITIVE_INFINITY }));
+    // Without the bound an unauthenticated peer fills the memory.
+    const [kinds, held] = attack(without({ maxUnauthenticatedBytes: Number.POSITIVE_INFINITY }));
     expect(kinds).toEqual([]);
     expect(held).toBe(1_200_004);
   });

@@ -24,7 +24,7 @@ describe('a transport', () => {
     }
   });
 
-  it('is dialled as soon as it is up, because it knocks at those that wait before they dial again', async () => {
+  it('is dialled as soon as it is up, because it announces itself to those that wait before they dial again', async () => {
     const members = await localMembers(2);
     const waits: number[] = [];
     // After three attempts the next one is years away.

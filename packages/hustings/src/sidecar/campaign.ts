@@ -60,7 +60,7 @@ export class Campaign {
       this.#markWorkStopped = resolve;
     });
     const { progressWithinMs } = proof;
-    this.#tell({ type: 'campaign', campaign: this.id, name: elector.name, progressWithinMs });
+    this.#notify({ type: 'campaign', campaign: this.id, name: elector.name, progressWithinMs });
     this.ended = this.#run();
   }
 
@@ -135,7 +135,7 @@ export class Campaign {
     if (event.type === 'waiting') this.#wait(event);
     if (!('lead' in event) || event.lead !== this.#lead) return;
     const { lead } = event;
-    if (event.type === 'renewed') this.#tell({ type: 'renewed', token: `${lead.token}`, ...timeOf(lead) });
+    if (event.type === 'renewed') this.#notify({ type: 'renewed', token: `${lead.token}`, ...timeOf(lead) });
     if (event.type === 'ended') this.#released = event.released;
     if (event.type === 'overdue') {
       // The service has not said that its work stopped, and a release would be too early. The store counts the TTL from when it
@@ -156,7 +156,7 @@ export class Campaign {
     this.#state = 'ended';
     const end = this.#end ?? { reason: 'released', detail: 'the service has stopped its work' };
     const token = this.#lead === null ? null : `${this.#lead.token}`;
-    this.#tell({ type: 'ended', token, released: this.#released, ...end });
+    this.#notify({ type: 'ended', token, released: this.#released, ...end });
   }
 
   async #work(lead: Lead): Promise<void> {
@@ -168,7 +168,7 @@ export class Campaign {
     }
     this.#state = 'leading';
     const { fence, token } = lead;
-    this.#tell({ type: 'elected', token: `${token}`, fence, ...timeOf(lead) });
+    this.#notify({ type: 'elected', token: `${token}`, fence, ...timeOf(lead) });
     for (const observer of this.observers) observer.elected(lead);
     void lead.ended.then((end) => this.#endTerm(end));
     await this.#workStopped;
@@ -178,7 +178,7 @@ export class Campaign {
     const key = `${holder} ${successor} ${token}`;
     if (this.#state !== 'waiting' || key === this.#waitsFor) return;
     this.#waitsFor = key;
-    this.#tell({ type: 'waiting', holder, token: `${token}` });
+    this.#notify({ type: 'waiting', holder, token: `${token}` });
   }
 
   /** Once in a term: tells everybody that the work must stop. */
@@ -189,7 +189,7 @@ export class Campaign {
     const { reason } = end;
     const type = isLoss(reason as EndReason) ? 'lost' : 'stopping';
     const token = `${this.#lead.token}`;
-    if (reason !== 'released') this.#tell({ type, token, ...end, ...timeOf(this.#lead) });
+    if (reason !== 'released') this.#notify({ type, token, ...end, ...timeOf(this.#lead) });
     for (const observer of this.observers) observer.over(this.#lead, end);
   }
 
@@ -216,7 +216,7 @@ export class Campaign {
     }
   }
 
-  #tell(news: CampaignNews): void {
+  #notify(news: CampaignNews): void {
     this.proof.stream?.(news);
   }
 }

@@ -69,7 +69,7 @@ let isStopping = false;
 let deadlineFile: string | null = null;
 let timer: NodeJS.Timeout | undefined;
 
-function tell(message: FromGuard, then: () => void = () => {}): void {
+function notify(message: FromGuard, then: () => void = () => {}): void {
   process.send?.(message, undefined, undefined, then);
 }
 
@@ -92,7 +92,7 @@ function check(): void {
   const untilKillMs = remainingMs(deadlines.killAt);
   const untilGraceEndsMs = graceEnds === null ? untilKillMs : remainingMs(graceEnds);
   if (untilKillMs <= 0 || untilGraceEndsMs <= 0) {
-    tell({ type: 'killed', at: untilKillMs <= 0 ? 'deadline' : 'grace' });
+    notify({ type: 'killed', at: untilKillMs <= 0 ? 'deadline' : 'grace' });
     killAll();
   }
   const untilStopMs = remainingMs(deadlines.stopAt);
@@ -109,11 +109,11 @@ function start(message: ToGuard & { type: 'start' }): void {
   deadlines = message;
   // The supervisor may have been suspended since it was elected.
   if (remainingMs(message.stopAt) <= 0) {
-    tell({ type: 'killed', at: 'deadline' }, killAll);
+    notify({ type: 'killed', at: 'deadline' }, killAll);
     return;
   }
   const onError = (error: NodeJS.ErrnoException): void =>
-    tell({ type: 'failed', code: error.code ?? error.message }, killAll);
+    notify({ type: 'failed', code: error.code ?? error.message }, killAll);
   let started: ChildProcess;
   try {
     // Throws some errors, such as ENOTDIR, and emits others.
@@ -126,10 +126,10 @@ function start(message: ToGuard & { type: 'start' }): void {
     return;
   }
   child = started;
-  started.on('spawn', () => tell({ type: 'started', pid: started.pid ?? 0 }));
+  started.on('spawn', () => notify({ type: 'started', pid: started.pid ?? 0 }));
   started.on('error', onError);
   started.on('exit', (code, signal) =>
-    tell({ type: 'exited', code, signal, wasStopped: isStopping }, killAll),
+    notify({ type: 'exited', code, signal, wasStopped: isStopping }, killAll),
   );
 }
 
@@ -137,7 +137,7 @@ process.on('message', (message: ToGuard) => {
   if (message.type === 'start') start(message);
   if (message.type === 'extend') {
     deadlines = message;
-    tell({ type: 'acknowledged', killAt: message.killAt });
+    notify({ type: 'acknowledged', killAt: message.killAt });
   }
   if (message.type === 'stop') {
     graceEnds = message.graceEnds;
@@ -148,4 +148,4 @@ process.on('message', (message: ToGuard) => {
 for (const signal of FOR_THE_COMMAND) process.on(signal, () => {});
 process.on('disconnect', killAll);
 process.on('uncaughtException', killAll);
-tell({ type: 'ready' });
+notify({ type: 'ready' });

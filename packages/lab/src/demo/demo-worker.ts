@@ -46,7 +46,7 @@ let isPauseDue = false;
 let isWorking = false;
 let entry = 0;
 
-function tell(message: FromWorker): void {
+function notify(message: FromWorker): void {
   process.send?.(message, () => {});
 }
 
@@ -57,7 +57,7 @@ const cell = new Int32Array(new SharedArrayBuffer(4));
 function pauseIfDue(): void {
   if (!isPauseDue) return;
   isPauseDue = false;
-  tell({ type: 'stoppable' });
+  notify({ type: 'stoppable' });
   // Blocks this thread. The time runs on while the process is stopped.
   Atomics.wait(cell, 0, 0, STOP_WAIT_MS);
 }
@@ -75,7 +75,7 @@ if (!process.connected) process.exit();
 
 async function work(lead: Lead): Promise<void> {
   isWorking = true;
-  tell({ type: 'working', token: String(lead.token) });
+  notify({ type: 'working', token: String(lead.token) });
   try {
     while (!lead.signal.aborted && lead.isValid()) {
       // Not ended by the signal: the lease was checked, and nothing looks at it again before the write.
@@ -86,7 +86,7 @@ async function work(lead: Lead): Promise<void> {
     }
   } finally {
     isWorking = false;
-    tell({ type: 'working', token: null });
+    notify({ type: 'working', token: null });
     pauseIfDue();
   }
 }
@@ -105,10 +105,10 @@ async function write({ term }: Lead): Promise<boolean> {
     // A process that was stopped from outside may hold the lock of the ledger. The next entry tries again.
     if (error instanceof StoreError) return true;
     if (!(error instanceof FenceError)) throw error;
-    tell({ type: 'refused', token, entry, atMs });
+    notify({ type: 'refused', token, entry, atMs });
     return false;
   } finally {
-    tell({ type: 'wrote' });
+    notify({ type: 'wrote' });
   }
 }
 
@@ -118,7 +118,7 @@ const elector = createElector({
   id: config.id,
   ttlMs: config.ttlMs,
   onEvent: ({ type }) => {
-    if (type === 'elected' || type === 'renewed') tell({ type: 'renewed', atMs: Date.now() });
+    if (type === 'elected' || type === 'renewed') notify({ type: 'renewed', atMs: Date.now() });
   },
 });
 await elector.campaign(work);

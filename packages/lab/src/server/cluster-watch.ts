@@ -67,7 +67,7 @@ export class ClusterWatch {
     for (const { http, id } of this.#file.members) {
       if (http === undefined || this.#clients.has(id)) continue;
       const onChange = (): void => this.#tellSoon();
-      const onSteps = (steps: MemberSteps): void => this.#tell({ type: 'steps', id, ...steps });
+      const onSteps = (steps: MemberSteps): void => this.#notify({ type: 'steps', id, ...steps });
       this.#clients.set(id, new MemberClient(http, { onChange, onSteps }));
     }
   }
@@ -83,7 +83,7 @@ export class ClusterWatch {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       this.#followList();
-      this.#tell(this.#snapshot());
+      this.#notify(this.#snapshot());
     }, GATHER_MS);
   }
 
@@ -122,7 +122,7 @@ export class ClusterWatch {
     return { type: 'members', cluster: this.#file.cluster, members, at: Date.now() };
   }
 
-  #tell(message: ClusterMessage): void {
+  #notify(message: ClusterMessage): void {
     for (const watcher of this.#watchers) watcher(message);
   }
 }

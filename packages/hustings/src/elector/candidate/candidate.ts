@@ -33,7 +33,7 @@ export class Candidate {
   private readonly label: string;
   private lead: ActiveLead | null = null;
   private wasServed = false;
-  private stranger = '';
+  private reportedNonce = '';
   /** The holder in the last answer of the store. */
   holder: string | null = null;
   /** The error of the last call to the store, or null if it was answered. */
@@ -162,10 +162,10 @@ export class Candidate {
 
   /** Once for each holder that was given another number of slots. */
   private compareSlots(holder: Holder | null): void {
-    if (holder === null || holder.nonce === this.stranger) return;
+    if (holder === null || holder.nonce === this.reportedNonce) return;
     const slots = slotsOf(holder.nonce);
     if (slots === this.settings.slots) return;
-    this.stranger = holder.nonce;
+    this.reportedNonce = holder.nonce;
     this.handlers.onEvent({
       type: 'slots-differ',
       holder: holder.id,

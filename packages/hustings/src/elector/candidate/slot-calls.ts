@@ -77,8 +77,8 @@ export class SlotCalls implements CandidateCalls {
     if (isNew || this.isSkipping(request)) this.see(await this.store.read(this.names));
     const tried = new Set<string>();
     for (;;) {
-      const stranger = this.stranger(request);
-      if (stranger !== undefined) return this.refusal(request, stranger);
+      const mismatched = this.mismatched(request);
+      if (mismatched !== undefined) return this.refusal(request, mismatched);
       const asked = this.choose(request, tried);
       if (asked.length === 0) return this.refusal(request);
       const granted = await this.ask(request, asked);
@@ -145,10 +145,10 @@ export class SlotCalls implements CandidateCalls {
     const { nonce } = request;
     const known = this.grants.get(nonce);
     const isOther = known !== undefined && known.name !== first.name;
-    const stranger = this.stranger(request);
-    const isKept = !isOther && stranger === undefined;
+    const mismatched = this.mismatched(request);
+    const isKept = !isOther && mismatched === undefined;
     for (const grant of isKept ? others : [first, ...others]) this.giveUp(nonce, grant);
-    if (!isKept) return this.refusal(request, stranger);
+    if (!isKept) return this.refusal(request, mismatched);
     this.grants.set(nonce, first);
     for (const old of [...this.grants.keys()].slice(0, -MAX_GRANTS)) this.grants.delete(old);
     const rest = this.names.filter((name) => name !== first.name);
@@ -163,7 +163,7 @@ export class SlotCalls implements CandidateCalls {
   }
 
   /** A slot whose holder was given another number of slots. */
-  private stranger(request: Store.AcquireRequest): Store.LeaseRecord | undefined {
+  private mismatched(request: Store.AcquireRequest): Store.LeaseRecord | undefined {
     const now = this.clock.now();
     return this.observed.records.find(
       ({ name, holder }) =>
@@ -181,19 +181,19 @@ export class SlotCalls implements CandidateCalls {
       .map(({ name }) => name);
   }
 
-  /** What is not asked for is read, so that a slot that was released is found. A stranger is never asked. */
+  /** What is not asked for is read, so that a slot that was released is found. A mismatched slot is never asked for. */
   private isSkipping(request: Store.AcquireRequest): boolean {
-    return this.lower(request).length > 1 || this.stranger(request) !== undefined;
+    return this.lower(request).length > 1 || this.mismatched(request) !== undefined;
   }
 
   /** With the time until the next slot may be free, as the core waits for one lease. */
-  private refusal(request: Store.AcquireRequest, stranger?: Store.LeaseRecord): Store.AcquireAnswer {
+  private refusal(request: Store.AcquireRequest, mismatched?: Store.LeaseRecord): Store.AcquireAnswer {
     const now = this.clock.now();
     const untilFreeMs = (name: string): number => this.observed.untilFreeMs(name, request, now);
     const soonest = this.names.reduce((a, b) => (untilFreeMs(b) < untilFreeMs(a) ? b : a));
-    // Not of the soonest: a log would name another holder after each renewal.
-    const shown = stranger?.name ?? this.lower(request).at(0) ?? this.names[0];
-    const remainingMs = untilFreeMs(stranger?.name ?? soonest);
+    // Do not name the holder that expires first: it changes with every renewal, and so would the log.
+    const shown = mismatched?.name ?? this.lower(request).at(0) ?? this.names[0];
+    const remainingMs = untilFreeMs(mismatched?.name ?? soonest);
     return { type: 'held', record: { ...this.observed.recordOf(shown)!, name: this.name, remainingMs } };
   }
 

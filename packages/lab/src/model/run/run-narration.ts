@@ -10,13 +10,13 @@ export function narrate(model: RunModel, from = model.position - 1): string {
   const { position } = model;
   if (position === 0) return opening(model);
   const steps = model.steps.slice(Math.max(0, from), position);
-  const told = steps.length === 1 ? tellStep(model, steps[0]) : tellMany(model, steps);
+  const narration = steps.length === 1 ? tellStep(model, steps[0]) : tellMany(model, steps);
   const { isOver, violation } = model.snapshot();
   if (steps.some((step) => step.violation !== null) && violation !== null)
-    return `${told} This violates ${violation.property}: ${named(model, violation.text)}.`;
+    return `${narration} This violates ${violation.property}: ${named(model, violation.text)}.`;
   return isOver || (model.branch.parent === null && position === model.length)
-    ? `${told} ${ending(model)}`
-    : told;
+    ? `${narration} ${ending(model)}`
+    : narration;
 }
 
 /** Replaces positions by ids: 'node 1' becomes 'id 3'. */

@@ -36,12 +36,12 @@ export function doOwnCode(
   tell: (reply: OwnCodeReply) => void,
   clock: () => number,
 ): void {
-  let toldMs = clock();
+  let reportedMs = clock();
   let calls = 0;
   const alive = (states = 0): void => {
     const now = clock();
-    if (now - toldMs < REPORT_MS) return;
-    toldMs = now;
+    if (now - reportedMs < REPORT_MS) return;
+    reportedMs = now;
     tell({ type: 'alive', states });
   };
   const algorithm = withCalls(plain, (handler) => {

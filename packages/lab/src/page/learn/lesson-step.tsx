@@ -67,7 +67,7 @@ function Stage({ store, place }: { readonly store: RunStore; readonly place: Les
     <section class="lesson-stage" aria-label="Run">
       <Numbers store={store} place={place} />
       <NetworkView store={store} narration={narration.text} overlay={showsWays ? waysOf(store) : undefined} />
-      <Narration store={store} told={narration} isPlain />
+      <Narration store={store} narrated={narration} isPlain />
       {!showsWays && <SpaceTime store={store} />}
       <Transport store={store} />
     </section>

@@ -10,7 +10,7 @@ import { linkTo, setup } from '../shell/router.ts';
 import type { RunStore } from './run-store.ts';
 
 /** What has just happened, since the cursor was shown last. */
-export function useNarration(store: RunStore): ToldSteps {
+export function useNarration(store: RunStore): NarratedSteps {
   const last = useRef({ version: -1, position: 0, text: '', rules: [] as readonly RanRule[] });
   const version = store.version.value;
   const { model } = store;
@@ -27,20 +27,20 @@ export function useNarration(store: RunStore): ToldSteps {
 }
 
 /** What has just happened, and the rules of the source that were run. */
-export interface ToldSteps {
+export interface NarratedSteps {
   readonly text: string;
   readonly rules: readonly RanRule[];
 }
 
 export interface NarrationProps {
   readonly store: RunStore;
-  readonly told: ToldSteps;
+  readonly narrated: NarratedSteps;
   /** Without rules and ways on, for a lesson. */
   readonly isPlain?: boolean;
 }
 
 /** The narration as text, spoken once the run stands still; at the end of an election the ways on. */
-export function Narration({ store, told: { rules, text }, isPlain = false }: NarrationProps) {
+export function Narration({ store, narrated: { rules, text }, isPlain = false }: NarrationProps) {
   const { model } = store;
   const isEnd = model.position > 0 && model.position === model.length && model.branch.parent === null;
   return (

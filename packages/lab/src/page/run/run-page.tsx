@@ -130,7 +130,7 @@ function RunPanels({ store }: { readonly store: RunStore }) {
             <h2>Network</h2>
           </header>
           <NetworkView store={store} narration={narration.text} />
-          <Narration store={store} told={narration} />
+          <Narration store={store} narrated={narration} />
         </section>
         <div class="run-counts">
           <CountersPanel store={store} />

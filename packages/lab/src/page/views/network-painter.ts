@@ -76,9 +76,9 @@ export class NetworkPainter {
       ({ position: node, state }) => ({ type: 'state', time: 0, node, state }) as const,
     );
     // On the canvas a message that was swallowed looks like one that was delivered.
-    const told =
+    const shown =
       layer === this.canvas ? events.filter(({ type }) => type === 'lost') : [...states, ...events];
-    const motions = motionsOf(before.flying, flying, told);
+    const motions = motionsOf(before.flying, flying, shown);
     if (layer !== this.layer) layer.show(motions, 0);
     this.layer = layer;
     let isPlanned = false;

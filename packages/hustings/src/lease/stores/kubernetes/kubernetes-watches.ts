@@ -65,13 +65,13 @@ export class KubernetesWatches {
     }
     for (const scope of scopes) {
       if (this.#streams.has(scope)) continue;
-      const stream = new Stream(this.#requests, scope, (name, object) => this.#tell(name, object));
+      const stream = new Stream(this.#requests, scope, (name, object) => this.#notify(name, object));
       this.#streams.set(scope, stream);
     }
   }
 
   /** '' tells all. */
-  #tell(name: string, object: LeaseObject | null): void {
+  #notify(name: string, object: LeaseObject | null): void {
     if (name === '') this.#watchers.notifyAll(object);
     else this.#watchers.notify(name, object);
   }

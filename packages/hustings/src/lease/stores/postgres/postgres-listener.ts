@@ -37,9 +37,9 @@ export class PostgresListener {
   #pauseMs = FIRST_PAUSE_MS;
   #isClosed = false;
   readonly #probeChannel = `hustings_probe_${randomUUID().replaceAll('-', '')}`;
-  /** The number of the latest probe; `#heard` is the latest that came back. */
+  /** The number of the latest probe; `#lastReceivedProbe` is the latest that came back. */
   #probe = 0;
-  #heard = 0;
+  #lastReceivedProbe = 0;
   #isPushing = false;
 
   constructor(connections: ListenerConnections) {
@@ -102,7 +102,7 @@ export class PostgresListener {
       if (!isCurrent()) return;
       if (channel === CHANNEL) this.#watchers.notify(payload);
       else if (payload === `${this.#probe}`) {
-        this.#heard = this.#probe;
+        this.#lastReceivedProbe = this.#probe;
         this.#isPushing = true;
       }
     });
@@ -137,7 +137,7 @@ export class PostgresListener {
     this.#probe += 1;
     const probe = this.#probe;
     this.#after(PROBE_EVERY_MS, () => {
-      if (this.#isPushing && this.#heard < probe) this.#restart();
+      if (this.#isPushing && this.#lastReceivedProbe < probe) this.#restart();
       else this.#sendProbe();
     });
     this.#connections.send(this.#probeChannel, `${probe}`).catch(() => {

@@ -41,7 +41,7 @@ export class NotificationFile {
           this.stop();
           this.start();
         } else this.#isProven = true;
-        this.#tell();
+        this.#notify();
       });
       this.#watcher.on('error', () => this.stop());
       this.notify();
@@ -58,7 +58,7 @@ export class NotificationFile {
   }
 
   /** Notifications that arrive together are one. */
-  #tell(): void {
+  #notify(): void {
     if (this.#isDue) return;
     this.#isDue = true;
     setImmediate(() => {

@@ -61,7 +61,7 @@ export class ZookeeperSession {
   #pauseMs = FIRST_PAUSE_MS;
   #sentAtMs = 0;
   #openedMs = 0;
-  #heardAtMs = 0;
+  #lastReceivedAtMs = 0;
   /** The server has certainly heard of the session at this time or later: see `#confirm`. */
   #confirmedMs = 0;
   #check: NodeJS.Timeout | null = null;
@@ -145,7 +145,7 @@ export class ZookeeperSession {
     this.#socket = socket;
     this.#received = Buffer.alloc(0);
     this.#openedMs = performance.now();
-    this.#heardAtMs = this.#openedMs;
+    this.#lastReceivedAtMs = this.#openedMs;
     socket.setNoDelay(true);
     if (this.#unsent.length === 0) socket.unref();
     const failed = (code: string): void => {
@@ -202,7 +202,7 @@ export class ZookeeperSession {
   }
 
   #take(data: Buffer): void {
-    this.#heardAtMs = performance.now();
+    this.#lastReceivedAtMs = performance.now();
     this.#received = this.#received.length === 0 ? data : Buffer.concat([this.#received, data]);
     const socket = this.#socket;
     while (this.#socket === socket && this.#received.length >= 4) {
@@ -338,7 +338,7 @@ export class ZookeeperSession {
     this.#unsent = this.#unsent.filter((pending) => !isLate(pending));
     for (const { reject } of late) reject(this.#failure ?? lateAnswer(this.#settings));
     if (!this.#isConnected) return;
-    const isSilent = nowMs - this.#heardAtMs > 0.4 * this.#timeoutMs;
+    const isSilent = nowMs - this.#lastReceivedAtMs > 0.4 * this.#timeoutMs;
     if (isSilent || this.#sent.some(isLate)) this.#disconnect(lateAnswer(this.#settings));
     else if (nowMs - this.#sentAtMs > this.#timeoutMs / 6) this.request(NOTHING).catch(() => undefined);
   }
