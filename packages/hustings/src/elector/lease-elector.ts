@@ -77,7 +77,7 @@ export class LeaseElector implements Elector {
   private closing: Promise<void> | null = null;
   private isCampaigning = false;
   /** Until then this candidate stays out of the election, because it was evicted: a reading of the monotonic clock. */
-  private outUntilMs = 0;
+  private coolUntilMs = 0;
 
   private readonly settings: ElectorSettings;
   /** A closure, so that a printed elector does not show the password in the URL. */
@@ -308,7 +308,7 @@ export class LeaseElector implements Elector {
     const { outlet } = this;
     const emit = (event: ElectorEvent): void => {
       if (event.type === 'ended' && event.standBackMs > 0) {
-        this.outUntilMs = settings.clock.now().monoMs + event.standBackMs;
+        this.coolUntilMs = settings.clock.now().monoMs + event.standBackMs;
       }
       outlet.emit(event, store);
     };
@@ -320,7 +320,7 @@ export class LeaseElector implements Elector {
 
   /** Waits until an evicted candidate may campaign again. Resolves with the rest of `timeoutMs`. */
   private async standBack(signal: CallSignal, timeoutMs?: number): Promise<number | undefined> {
-    const leftMs = this.outUntilMs - this.settings.clock.now().monoMs;
+    const leftMs = this.coolUntilMs - this.settings.clock.now().monoMs;
     if (leftMs <= 0) return timeoutMs;
     const { standBack } = await lazyModules.standBack();
     return standBack(this.settings, leftMs, signal, timeoutMs);

@@ -88,7 +88,7 @@ export class ActiveLead implements Lead {
 
   /** The timers of a process that was suspended are late, and its work may be the first to run: it finds the signal aborted. */
   get signal(): AbortSignal {
-    if (this.stopCause === null) this.driver.look();
+    if (this.stopCause === null) this.driver.checkClocks();
     if (this.controller === null) {
       this.controller = new AbortController();
       if (this.stopCause !== null) this.controller.abort(this.stopCause);

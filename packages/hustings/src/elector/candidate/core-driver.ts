@@ -16,7 +16,7 @@ import type { Clock } from '../../lease/host/process-clock.ts';
 import { successorProblem } from '../../lease/named-successor.ts';
 import { setLongTimeout, startTimer, within } from '../timeouts.ts';
 import type { CallHooks, CandidateCalls, HeldLease } from './candidate-calls.ts';
-import { lookAfterSleep } from './clock-look.ts';
+import { checkClocksAfterSleep } from './clock-watchdog.ts';
 import { processorTime } from './processor-time.ts';
 
 /** The outputs of the core, without its calls, and what only the driver knows. */
@@ -41,7 +41,7 @@ export class CoreDriver {
   private readonly election: string;
   private unwatch: (() => void) | null = null;
   private unmark: (() => void) | null = null;
-  private unlook: (() => void) | null = null;
+  private stopClockChecks: (() => void) | null = null;
   private lastError: unknown = null;
   /** The nonce under which the store lists this candidate as waiting. */
   private registered: string | null = null;
@@ -182,11 +182,11 @@ export class CoreDriver {
         break;
       case 'elected':
         this.calls.observe(null);
-        this.unlook ??= lookAfterSleep(this.clock, () => this.look());
+        this.stopClockChecks ??= checkClocksAfterSleep(this.clock, () => this.checkClocks());
         break;
       case 'ended':
-        this.unlook?.();
-        this.unlook = null;
+        this.stopClockChecks?.();
+        this.stopClockChecks = null;
         if (!output.released) this.calls.abandon?.();
         break;
       case 'stopped':
@@ -265,8 +265,8 @@ export class CoreDriver {
   }
 
   /** Reads the clocks, and takes a step if a deadline has passed: a process that was suspended has late timers. */
-  look(): void {
-    if (this.core.needsLook(this.clock.now())) this.send({ type: 'tick' });
+  checkClocks(): void {
+    if (this.core.isClockCheckDue(this.clock.now())) this.send({ type: 'tick' });
   }
 
   private wake(dueMs: number): void {

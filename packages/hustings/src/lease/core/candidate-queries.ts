@@ -8,7 +8,7 @@ import type { LeaseTiming } from './timing.ts';
 
 export type Remaining = typeof remainingOf;
 
-/** Timers stand still while a machine sleeps. A leader looks at its clocks this often, so that it soon sees that it slept. */
+/** Timers do not run while a machine is suspended. A leader compares its clocks at this interval to detect a suspension. */
 export const LOOK_EVERY_MS = 1_000;
 
 /** The clocks of a machine that does not sleep differ by less, from one step to the next. */

@@ -78,8 +78,8 @@ export class LeaseCore implements SafetyRules {
     return dueMs === null || lookMs === null ? (dueMs ?? lookMs) : Math.min(dueMs, lookMs);
   }
 
-  /** Whether a look at the clocks at `now` needs a step: the machine slept, or a deadline has passed on one of them. */
-  needsLook(now: ClockReading): boolean {
+  /** Whether the clocks at `now` require a step: the machine slept, or a deadline has passed on one of them. */
+  isClockCheckDue(now: ClockReading): boolean {
     if (queries.lookMs(this.state) === null) return false;
     if (queries.sleptMs(this.state.memory.last, now) > 0 || this.remainingMs(now) === 0) return true;
     return this.phase === 'leading' && !this.isValid(now);

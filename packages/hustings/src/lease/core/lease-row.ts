@@ -104,9 +104,9 @@ export function acquire(
     const answer = { type: 'ok', token: row.token, checkpoint: row.checkpoint } as const;
     return { row: extended(row, request.ttlMs, nowMs), answer, ended: null };
   }
-  const isMeant = holder === null ? row.successor === request.id : holder.nonce === request.goneNonce;
-  const isFree = (isOver || isMeant) && isPast(holdLeftMs(row, nowMs, hasClock));
-  const isSuccessor = holder === null && isMeant && !isOver;
+  const isNamed = holder === null ? row.successor === request.id : holder.nonce === request.goneNonce;
+  const isFree = (isOver || isNamed) && isPast(holdLeftMs(row, nowMs, hasClock));
+  const isSuccessor = holder === null && isNamed && !isOver;
   if (!isFree || (ahead !== null && !isSuccessor)) {
     const record = recordOf(request.name, row, nowMs, hasClock);
     const answer = { type: 'held', record } as const;

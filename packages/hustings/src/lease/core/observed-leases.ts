@@ -56,8 +56,8 @@ export class ObservedLeases {
     if (lease === undefined || lease.isOutdated) return 0;
     const { record, observed, seenMs } = lease;
     const { holder, successor, remainingMs } = record;
-    const isMeant = holder === null ? successor === id : holder.nonce === nonce || observed.gone;
-    if (isMeant) return 0;
+    const isNamed = holder === null ? successor === id : holder.nonce === nonce || observed.gone;
+    if (isNamed) return 0;
     if (remainingMs !== null) return Math.max(0, seenMs + remainingMs - now.monoMs);
     return Math.max(0, observed.sinceMs + (observed.ttlMs ?? 0) - now.monoMs);
   }

@@ -59,20 +59,20 @@ describe('a leader whose machine slept', () => {
 
   it('needs a step to see it, and none while the clocks agree', () => {
     const candidate = new ScriptedCandidate({}, { ttlMs: 60_000 }).elect();
-    const needsLook = (): boolean => candidate.core.needsLook(candidate.now);
+    const isClockCheckDue = (): boolean => candidate.core.isClockCheckDue(candidate.now);
     candidate.idle(3_000);
-    expect(needsLook()).toBe(false);
+    expect(isClockCheckDue()).toBe(false);
     candidate.sleep(600);
-    expect(needsLook()).toBe(true);
+    expect(isClockCheckDue()).toBe(true);
     candidate.pass(0);
-    expect(needsLook()).toBe(false);
+    expect(isClockCheckDue()).toBe(false);
   });
 
   it.each([100, 499])('needs a step if its deadline passed in a sleep of only %d ms', (sleepMs) => {
     const candidate = new ScriptedCandidate({}, { ttlMs: 60_000 }).elect();
     candidate.idle(scaledTiming(60_000).stopAfterMs - sleepMs);
-    expect(candidate.core.needsLook(candidate.now)).toBe(false);
+    expect(candidate.core.isClockCheckDue(candidate.now)).toBe(false);
     candidate.sleep(sleepMs);
-    expect(candidate.core.needsLook(candidate.now)).toBe(true);
+    expect(candidate.core.isClockCheckDue(candidate.now)).toBe(true);
   });
 });

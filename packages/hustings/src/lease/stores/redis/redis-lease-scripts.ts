@@ -96,10 +96,10 @@ if row.nonce == nonce and not isOver and not row.evicted then
   redis.call('HDEL', waitingKey, nonce)
   return {'ok', row.token, row.checkpoint}
 end
-local isMeant
-if row.nonce then isMeant = row.nonce == gone else isMeant = row.successor == id end
-local isFree = (isOver or isMeant) and isPast(holdLeft)
-local isSuccessor = not row.nonce and isMeant and not isOver
+local isNamed
+if row.nonce then isNamed = row.nonce == gone else isNamed = row.successor == id end
+local isFree = (isOver or isNamed) and isPast(holdLeft)
+local isSuccessor = not row.nonce and isNamed and not isOver
 local ahead = isFree and fair == '1' and not isSuccessor and firstAhead() or nil
 if not isFree or ahead then
   if row.nonce and tonumber(priority) > tonumber(row.priority) then

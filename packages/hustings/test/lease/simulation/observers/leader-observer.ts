@@ -22,7 +22,7 @@ const LOOK_MS = 1_002;
 
 export class LeaderObserver {
   /** No request before this time, on the monotonic clock. */
-  #outUntilMs = 0;
+  #coolUntilMs = 0;
   #standBackMs = 0;
   /** A candidate that learns of its eviction while it stops may stay out, too. */
   #mayBeOutUntilMs = 0;
@@ -123,7 +123,7 @@ export class LeaderObserver {
         );
         this.#stage = 'out';
         this.#mayBeOutUntilMs = now.monoMs + Math.max(this.#maxBackMs, MAX_MS);
-        this.#outUntilMs =
+        this.#coolUntilMs =
           now.monoMs +
           Math.max(
             // An answer that came too late to be read does not bind the candidate.
@@ -136,9 +136,9 @@ export class LeaderObserver {
         return;
       case 'acquire':
         hold(
-          now.monoMs >= this.#outUntilMs,
+          now.monoMs >= this.#coolUntilMs,
           'pause',
-          () => `${core.nonce} asks ${this.#outUntilMs - now.monoMs} ms early`,
+          () => `${core.nonce} asks ${this.#coolUntilMs - now.monoMs} ms early`,
         );
         inOrder(stage === 'out');
         return;
