@@ -23,10 +23,10 @@ export * from './graph/node-machine.ts';
 export { type Outlook, outlookFrom } from './graph/outlook.ts';
 export { type GraphEdge, type GraphState, type StateGraph, stateGraph } from './graph/state-graph.ts';
 export type { FoundRun } from './network/instances.ts';
-export type { CrewPace, SearchThread, ThreadStart } from './parallel/crew.ts';
-export type { RoundMemory, StoreMemory } from './parallel/member.ts';
 export { serveTask } from './parallel/search-threads.ts';
+export type { RoundMemory, StoreMemory } from './parallel/search-worker.ts';
 export type { SearchThreads, ThreadTask } from './parallel/thread-task.ts';
+export type { SearchThread, ThreadStart, WorkerPoolPace } from './parallel/worker-pool.ts';
 export {
   type ExactValue,
   type Probabilities,

@@ -3,7 +3,7 @@ import type { CheckOptions } from './check-options.ts';
 import type { SavedSearch, Termination } from './checkpoint/checkpoint.ts';
 import { type Instance, systemFor } from './network/instances.ts';
 import type { NetworkSystem } from './network/network-system.ts';
-import { crewFor } from './parallel/search-threads.ts';
+import { workerPoolFor } from './parallel/search-threads.ts';
 import type { FoundViolation } from './search/explorer.ts';
 import { hasCycle, judgeTermination } from './search/fairness.ts';
 import { FingerprintStore } from './search/fingerprint-store.ts';
@@ -92,11 +92,11 @@ function* searchGraph(
     system.numbers.importAll(resumed.values);
     seen.load(resumed.states);
   }
-  const crew = seen instanceof StateStore ? crewFor(options, instance, system, seen, reduce) : null;
+  const pool = seen instanceof StateStore ? workerPoolFor(options, instance, system, seen, reduce) : null;
   const position = resumed?.position ?? null;
   const result = yield* searchInSlices(system, seen, limits, {
     onProgress,
-    crew,
+    pool,
     isInterrupted,
     resumed: position,
   });

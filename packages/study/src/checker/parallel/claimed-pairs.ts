@@ -13,7 +13,7 @@ import { RoundFull } from './control.ts';
 export const CLAIM = 4;
 const NONE = -1;
 
-export class Claims extends PairSet {
+export class ClaimedPairs extends PairSet {
   private claims: Int32Array = new Int32Array(0);
   /** The number of states before the round. */
   private base = 0;

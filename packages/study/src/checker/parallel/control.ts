@@ -1,4 +1,4 @@
-/** The words with which the threads of a search coordinate; see crew.ts. */
+/** The words with which the threads of a search coordinate; see worker-pool.ts. */
 
 /** Grows with every phase; the threads wait for it. */
 export const GENERATION = 0;
@@ -19,26 +19,26 @@ export const RIGHT_ROWS = 9;
 /** The number of threads that are ready for their first round. */
 export const READY = 10;
 
-/** Words of each member. */
-const FIRST_MEMBER = 16;
-const MEMBER_WORDS = 16;
+/** Words of each worker. */
+const FIRST_WORKER = 16;
+const WORKER_WORDS = 16;
 export const TRANSITIONS = 0;
 export const TERMINAL = 1;
 export const BEYOND_BOUND = 2;
 export const MAY_CYCLE = 3;
 export const IS_REDUCED = 4;
-/** The new states of a member, and the number of its first. */
+/** The new states of a worker, and the number of its first. */
 export const WINNERS = 5;
 export const FIRST_NUMBER = 6;
-/** Grows while the member works. */
+/** Grows while the worker works. */
 export const PULSE = 7;
 
-export function memberWord(member: number, word: number): number {
-  return FIRST_MEMBER + MEMBER_WORDS * member + word;
+export function workerWord(worker: number, word: number): number {
+  return FIRST_WORKER + WORKER_WORDS * worker + word;
 }
 
-export function controlWords(members: number): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(4 * memberWord(members, 0)));
+export function controlWords(workers: number): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(4 * workerWord(workers, 0)));
 }
 
 /** The phases of a round. */

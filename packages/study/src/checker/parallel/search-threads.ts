@@ -6,19 +6,19 @@ import { type Instance, systemFor } from '../network/instances.ts';
 import type { StateStore } from '../search/state-store.ts';
 import type { System } from '../search/system.ts';
 import * as control from './control.ts';
-import { Crew, type ThreadStart } from './crew.ts';
 import { InternLog } from './intern-log.ts';
-import { Member, type StoreMemory } from './member.ts';
+import { SearchWorker, type StoreMemory } from './search-worker.ts';
 import type { ThreadTask } from './thread-task.ts';
+import { type ThreadStart, WorkerPool } from './worker-pool.ts';
 
 /** Null for one thread, if threads cannot share memory, and for a topology that is an object, which cannot be cloned. */
-export function crewFor(
+export function workerPoolFor(
   options: CheckOptions,
   instance: Instance,
   system: System,
   seen: StateStore,
   reduce: boolean,
-): Crew | null {
+): WorkerPool | null {
   const { checkpointFacts, isInterrupted, onProgress, onStopped, resume, threads, ...plain } = options;
   if (threads === undefined || threads.cores < 2 || typeof SharedArrayBuffer === 'undefined') return null;
   if (typeof plain.topology === 'object') return null;
@@ -32,8 +32,8 @@ export function crewFor(
     reduce,
     isTooLarge: reductionLimits.isTooLarge,
   };
-  return new Crew(system, seen, {
-    members: threads.cores,
+  return new WorkerPool(system, seen, {
+    workers: threads.cores,
     start: (start) => threads.start({ ...task, start }),
     pace: threads.pace,
   });
@@ -53,14 +53,14 @@ export function serveTask(
 
 /** Runs the phases that the first thread announces, until this thread is ended. */
 function serveSearch(system: System, start: ThreadStart, received: () => StoreMemory | null): never {
-  const { log, member: index, values, work } = start;
+  const { log, worker: index, values, work } = start;
   const { words } = work;
   const { numbers } = system;
   if (numbers === undefined) throw new Error('the system has no interned values');
   numbers.importAll(values);
   const sharing = new InternLog(numbers, log);
   numbers.share(sharing);
-  const member = new Member(index, system, work, sharing);
+  const worker = new SearchWorker(index, system, work, sharing);
   let generation = Atomics.load(words, control.GENERATION);
   Atomics.add(words, control.READY, 1);
   Atomics.notify(words, control.READY);
@@ -68,8 +68,8 @@ function serveSearch(system: System, start: ThreadStart, received: () => StoreMe
     Atomics.wait(words, control.GENERATION, generation);
     if (Atomics.load(words, control.GENERATION) === generation) continue;
     generation++;
-    for (let memory = received(); memory !== null; memory = received()) member.attach(memory);
-    member.run(words[control.PHASE]);
+    for (let memory = received(); memory !== null; memory = received()) worker.attach(memory);
+    worker.run(words[control.PHASE]);
     Atomics.add(words, control.DONE, 1);
     Atomics.notify(words, control.DONE);
   }

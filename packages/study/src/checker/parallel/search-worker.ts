@@ -1,10 +1,10 @@
-/** One thread's part in the rounds of a parallel search; see crew.ts. */
+/** One thread's part in the rounds of a parallel search; see worker-pool.ts. */
 import { Explorer } from '../search/explorer.ts';
 import type { PairMemory } from '../search/pair-set.ts';
 import type { RowMemory } from '../search/row-set.ts';
 import { StateStore } from '../search/state-store.ts';
 import type { System } from '../search/system.ts';
-import { Claims } from './claims.ts';
+import { ClaimedPairs } from './claimed-pairs.ts';
 import * as control from './control.ts';
 import { RoundFull } from './control.ts';
 import type { InternLog } from './intern-log.ts';
@@ -17,20 +17,20 @@ export interface StoreMemory {
   readonly right: RowMemory;
 }
 
-/** What all members share. */
+/** What all workers share. */
 export interface RoundMemory {
-  readonly members: number;
+  readonly workers: number;
   readonly words: Int32Array;
   readonly claims: Int32Array;
-  /** The claims that each member can make in a round. */
+  /** The claims that each worker can make in a round. */
   readonly claimsEach: number;
 }
 
-/** A member looks at the others' abort after this number of states. */
+/** A worker looks at the others' abort after this number of states. */
 const LOOK_EVERY = 32;
 
-export class Member {
-  private readonly pairs = new Claims();
+export class SearchWorker {
+  private readonly pairs = new ClaimedPairs();
   private readonly left: SharedRows;
   private readonly right: SharedRows;
   private readonly explorer: Explorer;
@@ -62,13 +62,13 @@ export class Member {
     if (phase === control.DISCARD) this.pairs.discard();
   }
 
-  /** Expands this member's part of the round. */
+  /** Expands this worker's part of the round. */
   private expand(): void {
     const { explorer, index, shared } = this;
-    const { claimsEach, members, words } = shared;
+    const { claimsEach, workers, words } = shared;
     const [from, size] = [words[control.FROM], words[control.TO] - words[control.FROM]];
-    const begin = from + Math.floor((size * index) / members);
-    const end = from + Math.floor((size * (index + 1)) / members);
+    const begin = from + Math.floor((size * index) / workers);
+    const end = from + Math.floor((size * (index + 1)) / workers);
     const nextLevel = words[control.NEXT_LEVEL];
     explorer.reset();
     this.pairs.begin(words[control.BASE], claimsEach * index, claimsEach * (index + 1));
@@ -94,7 +94,7 @@ export class Member {
   }
 
   private word(word: number): number {
-    return control.memberWord(this.index, word);
+    return control.workerWord(this.index, word);
   }
 
   private set(word: number, value: number): void {

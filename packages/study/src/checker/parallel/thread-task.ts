@@ -1,6 +1,6 @@
 /** Threads for the searches of check(): what the caller provides, and what each thread needs to build the same system. */
 import type { SetupOptions } from '../../kernel/setup.ts';
-import type { CrewPace, SearchThread, ThreadStart } from './crew.ts';
+import type { SearchThread, ThreadStart, WorkerPoolPace } from './worker-pool.ts';
 
 /** A part of a search for another thread. It can be cloned. */
 export interface ThreadTask {
@@ -22,5 +22,5 @@ export interface SearchThreads {
   readonly cores: number;
   /** Starts a thread that calls `serveTask`, with the same algorithm. */
   start(task: ThreadTask): SearchThread;
-  readonly pace?: CrewPace | undefined;
+  readonly pace?: WorkerPoolPace | undefined;
 }

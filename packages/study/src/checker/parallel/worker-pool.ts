@@ -2,7 +2,7 @@
  * Parallel breadth-first search. The threads share the state store, and expand each level together, in rounds.
  *
  * A round is a range of consecutive states of one level. Each thread expands one part of it, and looks its successors up in the
- * hash table that all share. Then the new states get their numbers; see claims.ts. All numbers are those that one thread
+ * hash table that all share. Then the new states get their numbers; see claimed-pairs.ts. All numbers are those that one thread
  * would have given, so the counts, the verdict, the counterexample and the parents do not depend on the number of threads.
  *
  * A round is committed only if nothing special has happened in it. If there is a violation, an error of a handler, or a limit, the
@@ -20,17 +20,17 @@
  * parallel search up to one round later, and a search that runs out of numbers for interned values may stop a round earlier.
  */
 import type { Explorer } from '../search/explorer.ts';
-import type { SearchCrew, SearchLimits } from '../search/search.ts';
+import type { SearchLimits, SearchWorkers } from '../search/search.ts';
 import type { StateStore } from '../search/state-store.ts';
 import type { InternedValues, NumberedValues, System } from '../search/system.ts';
-import { CLAIM } from './claims.ts';
+import { CLAIM } from './claimed-pairs.ts';
 import * as control from './control.ts';
 import { InternLog } from './intern-log.ts';
-import { Member, type RoundMemory, type StoreMemory } from './member.ts';
+import { type RoundMemory, SearchWorker, type StoreMemory } from './search-worker.ts';
 
 /** What a new thread gets. */
 export interface ThreadStart {
-  readonly member: number;
+  readonly worker: number;
   readonly work: RoundMemory;
   readonly values: InternedValues;
   readonly log: SharedArrayBuffer;
@@ -47,15 +47,15 @@ export interface SearchThread {
 /** Starts a thread. */
 export type StartThread = (start: ThreadStart) => SearchThread;
 
-export interface CrewOptions {
+export interface WorkerPoolOptions {
   /** The number of threads, including this one. */
-  readonly members: number;
+  readonly workers: number;
   readonly start: StartThread;
-  readonly pace?: CrewPace | undefined;
+  readonly pace?: WorkerPoolPace | undefined;
 }
 
 /** When a search uses its threads. */
-export interface CrewPace {
+export interface WorkerPoolPace {
   /** Threads are started when the search has this number of states, 50,000 by default. */
   readonly fromStates?: number | undefined;
   /** The search waits for the threads. By default one thread continues until they are ready. */
@@ -73,7 +73,7 @@ const MIN_EACH = 1 << 8;
 const CLAIMS_EACH = 1 << 16;
 const LOST_MS = 10_000;
 
-export class Crew implements SearchCrew {
+export class WorkerPool implements SearchWorkers {
   private readonly work: RoundMemory;
   private readonly fromStates: number;
   private readonly minEach: number;
@@ -81,7 +81,7 @@ export class Crew implements SearchCrew {
   private readonly values: NumberedValues | null;
   private threads: readonly SearchThread[] = [];
   private log: InternLog | null = null;
-  private member: Member | null = null;
+  private worker: SearchWorker | null = null;
   private sent: StoreMemory | null = null;
   private roundEach = ROUND_EACH;
   /** One thread expands the states below this number. */
@@ -91,11 +91,11 @@ export class Crew implements SearchCrew {
   constructor(
     private readonly system: System,
     private readonly seen: StateStore,
-    private readonly options: CrewOptions,
+    private readonly options: WorkerPoolOptions,
   ) {
-    const { members } = options;
-    const claims = new Int32Array(new SharedArrayBuffer(4 * CLAIM * CLAIMS_EACH * members));
-    this.work = { members, words: control.controlWords(members), claims, claimsEach: CLAIMS_EACH };
+    const { workers } = options;
+    const claims = new Int32Array(new SharedArrayBuffer(4 * CLAIM * CLAIMS_EACH * workers));
+    this.work = { workers, words: control.controlWords(workers), claims, claimsEach: CLAIMS_EACH };
     this.fromStates = options.pace?.fromStates ?? SOME_STATES;
     this.lostMs = options.pace?.lostMs ?? LOST_MS;
     this.minEach = options.pace?.minEach ?? MIN_EACH;
@@ -104,20 +104,20 @@ export class Crew implements SearchCrew {
 
   advance(from: number, nextLevel: number, limits: SearchLimits, explorer: Explorer): number {
     if (from < this.aloneUntil || this.isEnded || !this.isReady()) return 0;
-    const { members } = this.work;
-    const to = Math.min(nextLevel, from + members * this.roundEach);
-    if (to - from < members * this.minEach) return this.leave(to);
+    const { workers } = this.work;
+    const to = Math.min(nextLevel, from + workers * this.roundEach);
+    if (to - from < workers * this.minEach) return this.leave(to);
     this.reserve();
     if (this.seen.bytes > limits.bytes) return this.leave(to);
     const found = this.tryExpand(from, to, nextLevel, limits);
     if (found === control.FULL) {
       this.roundEach = Math.max(this.minEach, this.roundEach >> 1);
-      return to - from <= members * this.minEach
+      return to - from <= workers * this.minEach
         ? this.leave(to)
         : this.advance(from, nextLevel, limits, explorer);
     }
     if (found === control.ALONE) return this.leave(to);
-    for (let member = 0; member < members; member++) explorer.include(this.countsOf(member));
+    for (let worker = 0; worker < workers; worker++) explorer.include(this.countsOf(worker));
     return to - from;
   }
 
@@ -149,15 +149,15 @@ export class Crew implements SearchCrew {
   /** Starts the threads if the search is large. */
   private isReady(): boolean {
     const { options, seen, work } = this;
-    if (this.member !== null) return true;
+    if (this.worker !== null) return true;
     if (this.threads.length === 0) {
       if (seen.count < this.fromStates || this.values === null) return false;
       const values = this.values.exportAll();
       this.log = new InternLog(this.values);
       this.values.share(this.log);
       const { buffer: log } = this.log;
-      this.threads = Array.from({ length: work.members - 1 }, (_, k) =>
-        options.start({ member: k + 1, work, values, log }),
+      this.threads = Array.from({ length: work.workers - 1 }, (_, k) =>
+        options.start({ worker: k + 1, work, values, log }),
       );
     }
     const { words } = work;
@@ -168,25 +168,25 @@ export class Crew implements SearchCrew {
       if (Atomics.wait(words, control.READY, ready, this.lostMs) === 'timed-out') return false;
     }
     seen.share();
-    this.member = new Member(0, this.system, work, this.log);
+    this.worker = new SearchWorker(0, this.system, work, this.log);
     return true;
   }
 
   /** Makes room for a round, and tells all threads where the states are now. */
   private reserve(): void {
     const { seen, sent, threads, work } = this;
-    seen.reserve(work.members * CLAIMS_EACH);
+    seen.reserve(work.workers * CLAIMS_EACH);
     const memory = seen.memory;
     if (sent !== null && isSame(sent, memory)) return;
     this.sent = memory;
-    this.member?.attach(memory);
+    this.worker?.attach(memory);
     for (const thread of threads) thread.send(memory);
   }
 
   /** Expands a round. Returns 0 if it is committed, otherwise why it was discarded. */
   private expand(from: number, to: number, nextLevel: number, limits: SearchLimits): number {
     const { seen, work } = this;
-    const { members, words } = work;
+    const { workers, words } = work;
     const base = seen.count;
     words[control.ABORT] = 0;
     words[control.FROM] = from;
@@ -201,9 +201,9 @@ export class Crew implements SearchCrew {
     if (words[control.ABORT] !== 0) return this.discard(words[control.ABORT]);
     this.run(control.COUNT);
     let number = base;
-    for (let member = 0; member < members; member++) {
-      words[control.memberWord(member, control.FIRST_NUMBER)] = number;
-      number += words[control.memberWord(member, control.WINNERS)];
+    for (let worker = 0; worker < workers; worker++) {
+      words[control.workerWord(worker, control.FIRST_NUMBER)] = number;
+      number += words[control.workerWord(worker, control.WINNERS)];
     }
     // One thread stops in the middle of the round.
     if (number > limits.states) return this.discard(control.ALONE);
@@ -231,7 +231,7 @@ export class Crew implements SearchCrew {
     Atomics.store(words, control.DONE, 0);
     Atomics.add(words, control.GENERATION, 1);
     Atomics.notify(words, control.GENERATION);
-    this.member?.run(phase);
+    this.worker?.run(phase);
     for (
       let done = Atomics.load(words, control.DONE);
       done < threads.length;
@@ -244,14 +244,14 @@ export class Crew implements SearchCrew {
   }
 
   private pulse(): number {
-    const { members, words } = this.work;
+    const { workers, words } = this.work;
     let sum = 0;
-    for (let member = 1; member < members; member++) sum += words[control.memberWord(member, control.PULSE)];
+    for (let worker = 1; worker < workers; worker++) sum += words[control.workerWord(worker, control.PULSE)];
     return sum;
   }
 
-  private countsOf(member: number) {
-    const word = (which: number): number => this.work.words[control.memberWord(member, which)];
+  private countsOf(worker: number) {
+    const word = (which: number): number => this.work.words[control.workerWord(worker, which)];
     return {
       transitions: word(control.TRANSITIONS),
       terminal: word(control.TERMINAL),

@@ -1,4 +1,4 @@
-/** Arrays of numbers that grow, in the memory of one thread or of several. */
+/** Int32 arrays that grow, in the memory of one thread or of several. */
 
 export function wordsFor(length: number, isShared: boolean): Int32Array {
   return isShared ? new Int32Array(new SharedArrayBuffer(4 * length)) : new Int32Array(length);

@@ -9,7 +9,7 @@
  * that the processor waits for several cache misses at once.
  */
 
-import { enlarged, sharedCopy, wordsFor } from './words.ts';
+import { enlarged, sharedCopy, wordsFor } from './int32-arrays.ts';
 
 /** An entry: the two numbers of the pair, and the parent. */
 export const ENTRY = 3;

@@ -5,7 +5,7 @@
  * The hash of a row is a weighted sum of its numbers, so that the sum of a row that differs in a few places follows from the
  * differences.
  */
-import { enlarged, sharedCopy, wordsFor } from './words.ts';
+import { enlarged, sharedCopy, wordsFor } from './int32-arrays.ts';
 
 const FIRST_ROWS = 1 << 7;
 /** A slot holds a number plus one. */

@@ -51,8 +51,8 @@ export interface SearchPosition {
   readonly counts: Counts;
 }
 
-/** Threads that expand parts of a level together; see parallel/crew.ts. */
-export interface SearchCrew {
+/** Threads that expand parts of a level together; see parallel/worker-pool.ts. */
+export interface SearchWorkers {
   /**
    * Expands the states from `from` on, at most up to `nextLevel`, exactly as one thread would, and adds the counts to the
    * explorer. Returns the number of states that it expanded; 0 if one thread must expand this state.
@@ -65,7 +65,7 @@ export interface SearchCrew {
 export interface SearchOptions {
   /** `levels` has the first number of each level so far. */
   readonly onProgress?: ((seen: SeenStates, searched: number, levels: readonly number[]) => void) | undefined;
-  readonly crew?: SearchCrew | null | undefined;
+  readonly pool?: SearchWorkers | null | undefined;
   /** The search stops if it returns true. */
   readonly isInterrupted?: (() => boolean) | undefined;
   /** The position of a search whose states are in the store. */
@@ -85,7 +85,7 @@ export function* searchInSlices(
   system: System,
   seen: SeenStates,
   limits: SearchLimits,
-  { crew = null, isInterrupted, onProgress, resumed = null }: SearchOptions = {},
+  { pool = null, isInterrupted, onProgress, resumed = null }: SearchOptions = {},
 ): Slices<Search> {
   const explorer = new Explorer(system, seen);
   let overflow: CapacityError | null = null;
@@ -132,7 +132,7 @@ export function* searchInSlices(
         paused = number;
         yield;
       }
-      const together = crew === null || hasFound ? 0 : crew.advance(number, nextLevel, limits, explorer);
+      const together = pool === null || hasFound ? 0 : pool.advance(number, nextLevel, limits, explorer);
       if (together === 0) explorer.explore(number, nextLevel);
       number += Math.max(1, together);
     }
@@ -140,7 +140,7 @@ export function* searchInSlices(
     if (!(error instanceof CapacityError)) throw error;
     overflow = error;
   } finally {
-    crew?.end();
+    pool?.end();
   }
   const { beyondBound, finding, isReduced, mayCycle, terminal, transitions } = explorer;
   const counts: Counts = { transitions, terminal, beyondBound, mayCycle, isReduced };

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { dolevKlaweRodeh } from '../../../dist/algorithms/index.js';
 import { check, type SearchThreads, type ThreadTask } from '../../../dist/checker/index.js';
-import { memberWord, PULSE } from '../../../dist/checker/parallel/control.js';
+import { PULSE, workerWord } from '../../../dist/checker/parallel/control.js';
 import { moduleThreads } from '../../../dist/threads/index.js';
 
 const timeout = 600_000;
@@ -14,7 +14,7 @@ function checkWith(threads: SearchThreads) {
   const pace = { fromStates: 50, waits: true, minEach: 4 };
   let pulse = (): number => 0;
   const start: SearchThreads['start'] = (task) => {
-    pulse = () => task.start.work.words[memberWord(1, PULSE)];
+    pulse = () => task.start.work.words[workerWord(1, PULSE)];
     return threads.start(task);
   };
   const result = check(dolevKlaweRodeh, { ...options, threads: { ...threads, start, pace } });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { dolevKlaweRodeh } from '../../../dist/algorithms/index.js';
 import { systemFor } from '../../../dist/checker/network/instances.js';
-import { crewFor } from '../../../dist/checker/parallel/search-threads.js';
+import { workerPoolFor } from '../../../dist/checker/parallel/search-threads.js';
 import { search } from '../../../dist/checker/search/search.js';
 import { StateStore } from '../../../dist/checker/search/state-store.js';
 import { searchThreads } from '../../../dist/cli/workers/search-threads.js';
@@ -23,7 +23,7 @@ function parentsWith(cores: number): number[] {
     system,
     seen,
     { states: 1e6, bytes: 1e9 },
-    { crew: crewFor({ ...options, threads }, instance, system, seen, false) },
+    { pool: workerPoolFor({ ...options, threads }, instance, system, seen, false) },
   );
   return Array.from({ length: seen.count }, (_, number) => seen.parentOf(number));
 }

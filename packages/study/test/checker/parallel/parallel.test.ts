@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check, type SearchThreads } from '../../../dist/checker/index.js';
-import { memberWord, PULSE } from '../../../dist/checker/parallel/control.js';
+import { PULSE, workerWord } from '../../../dist/checker/parallel/control.js';
 import { resolveAlgorithm } from '../../../dist/cli/flags/algorithm-name.js';
 import { searchThreads } from '../../../dist/cli/workers/search-threads.js';
 import { cases, expectSame, outcomeOf } from './cases.ts';
@@ -31,8 +31,8 @@ describe('a search with several threads', () => {
     const pulses: (() => number)[] = [];
     const result = outcomeOf(one, 3, {
       start(task) {
-        const { member, work } = task.start;
-        pulses.push(() => work.words[memberWord(member, PULSE)]);
+        const { worker, work } = task.start;
+        pulses.push(() => work.words[workerWord(worker, PULSE)]);
         return threads.start(task);
       },
     });
@@ -47,7 +47,7 @@ describe('a search with several threads', () => {
     const threads = searchThreads(path, 2);
     let pulse = (): number => 0;
     const start: SearchThreads['start'] = (task) => {
-      pulse = () => task.start.work.words[memberWord(1, PULSE)];
+      pulse = () => task.start.work.words[workerWord(1, PULSE)];
       return threads.start(task);
     };
     const pace = { fromStates: 50, waits: true, minEach: 4 };
