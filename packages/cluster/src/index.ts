@@ -7,7 +7,7 @@ export * from './detector/phi-accrual.ts';
 export type { RecoveryProgress } from './folder/recovery-guard.ts';
 export type { GateTiming } from './gate/claim.ts';
 export { type GateHost, QuorumGate, type QuorumGateOptions } from './gate/quorum-gate.ts';
-export { quorumMisfit } from './gate/quorum-misfit.ts';
+export { quorumIncompatibility } from './gate/quorum-incompatibility.ts';
 export type { SupportFrame } from './gate/support-frame.ts';
 export { NO_SUPPORT, type Support } from './gate/supporter.ts';
 export { ClusterNode, type ClusterNodeOptions, startNode } from './host/cluster-node.ts';

@@ -126,7 +126,7 @@ export class LocalCluster {
   }
 
   /** Carries out a command of a script, such as `kill 3`. One that cannot be carried out is a line of type error. */
-  obey(command: string): void {
+  execute(command: string): void {
     const [, word, id] = /^(\w+)\s+(\d+)$/.exec(command) ?? [];
     const type = MEMBER_ACTIONS.find((action) => action === word);
     const why = type === undefined ? `'${command}' is not a command` : this.act(type, Number(id));
@@ -190,9 +190,9 @@ export class LocalCluster {
     });
     const exit = started.end.then((end) => this.noteExit(member, started.pid, end));
     await Promise.race([up, exit]);
-    const complaint = started.lastError.replace(/^hustings: /, '');
-    if (!started.isRunning && !this.isClosing && member.line === null && complaint !== '') {
-      throw new EnvironmentError(`member ${id} cannot start: ${complaint}`);
+    const errorText = started.lastError.replace(/^hustings: /, '');
+    if (!started.isRunning && !this.isClosing && member.line === null && errorText !== '') {
+      throw new EnvironmentError(`member ${id} cannot start: ${errorText}`);
     }
   }
 

@@ -8,7 +8,7 @@ import { parseSettings } from '@hustings/study/internal/simulator/plan/option-sy
 import type { AnyAlgorithm } from '@hustings/study/kernel';
 import type { Command } from 'commander';
 import { collect } from 'hustings/internal/cli/flags/metadata-flag';
-import { quorumMisfit } from '../gate/quorum-misfit.ts';
+import { quorumIncompatibility } from '../gate/quorum-incompatibility.ts';
 import type { ClusterNodeOptions } from '../host/cluster-node.ts';
 import type { ElectionSetup } from '../host/node-setup.ts';
 import { type MemberList, MemberListError, parseMemberList } from '../member-list/member-list.ts';
@@ -61,8 +61,8 @@ export function addElectionOptions(command: Command): Command {
 async function algorithmOf({ algorithm: name, quorum }: ElectionFlags): Promise<AnyAlgorithm> {
   if (name === undefined) throw new InputError('--algorithm is required');
   const algorithm = await resolveAlgorithm(name);
-  const misfit = quorum ? quorumMisfit(algorithm) : null;
-  if (misfit !== null) throw new InputError(`--quorum must be left out: ${misfit}`);
+  const incompatibility = quorum ? quorumIncompatibility(algorithm) : null;
+  if (incompatibility !== null) throw new InputError(`--quorum must be left out: ${incompatibility}`);
   return algorithm;
 }
 

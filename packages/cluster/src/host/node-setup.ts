@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { firstLine, InputError, show } from '@hustings/base';
 import type { AnyAlgorithm, Setting } from '@hustings/study/kernel';
-import { needsMajority, quorumMisfit } from '../gate/quorum-misfit.ts';
+import { needsMajority, quorumIncompatibility } from '../gate/quorum-incompatibility.ts';
 import { addressProblem, parseAddress } from '../member-list/address.ts';
 import { type MemberList, memberOf } from '../member-list/member-list.ts';
 import { startingRecord, storedAtStart, writeMemberRecord } from '../member-list/member-record.ts';
@@ -78,23 +78,23 @@ export function checkNode(setup: NodeSetup): void {
       `join must be left out: the members of ${algorithm.name} cannot be changed while it runs`,
     );
   }
-  const misfit = quorum ? quorumMisfit(algorithm) : null;
-  if (misfit !== null) throw new InputError(`quorum must be left out: ${misfit}`);
+  const incompatibility = quorum ? quorumIncompatibility(algorithm) : null;
+  if (incompatibility !== null) throw new InputError(`quorum must be left out: ${incompatibility}`);
   if (allStopped && (joins || !countsMajority(setup))) {
     const why = joins
       ? 'the others run when a member joins'
       : 'without a majority a later member file counts';
     throw new InputError(`allStopped must be left out: ${why}`);
   }
-  const unfit = ephemeralMisfit(setup, members.members.length);
-  if (unfit !== null) throw new InputError(`ephemeral must be left out: ${unfit}`);
+  const ephemeral = ephemeralIncompatibility(setup, members.members.length);
+  if (ephemeral !== null) throw new InputError(`ephemeral must be left out: ${ephemeral}`);
 }
 
 /** Throws unless members with these ids can run with these options. */
 export function checkSetup(options: ElectionSetup, members: readonly number[]): void {
   pulseOptions(options);
   if (options.quorum) leaseMsOf(options, members.length);
-  const why = ephemeralMisfit(options, members.length);
+  const why = ephemeralIncompatibility(options, members.length);
   if (why !== null) throw new InputError(why);
   checkMember({ ...options, members, self: members[0], unitMs: unitMsOf(options, members) });
 }
@@ -105,7 +105,7 @@ export function countsMajority({ algorithm, quorum }: Pick<ElectionSetup, 'algor
 }
 
 /** Why members whose folders do not last cannot run so, or null: folder/recovery.ts. */
-function ephemeralMisfit(options: ElectionSetup, members: number): string | null {
+function ephemeralIncompatibility(options: ElectionSetup, members: number): string | null {
   const { algorithm, ephemeral = false, quorum = false } = options;
   if (!ephemeral) return null;
   if (!countsMajority(options))

@@ -1,7 +1,7 @@
 /** The algorithms that go through faults between real processes. */
 import { registry } from '../../../study/src/algorithms/registry.ts';
 import type { AnyAlgorithm } from '../../../study/src/kernel/algorithm.ts';
-import { needsMajority } from '../../src/gate/quorum-misfit.ts';
+import { needsMajority } from '../../src/gate/quorum-incompatibility.ts';
 import { isEndless } from '../../src/view/overlay.ts';
 import { FAULT_KINDS, type FaultKind, MAJORITY_FAULT_KINDS } from './fault.ts';
 

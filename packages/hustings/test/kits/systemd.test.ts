@@ -30,9 +30,9 @@ describe('the systemd unit', () => {
       // It looks for the programs, and hustings is not installed in /usr/bin here.
       writeFileSync(file, text.replace(/^ExecStart=\S+ (.*) -- \S+/m, `ExecStart=${process.execPath} $1 --`));
       const { status, stderr } = runProcess(analyze!, ['verify', file]);
-      return { status, complaints: stderr.split('\n').filter((line) => line.includes('billing.service')) };
+      return { status, errors: stderr.split('\n').filter((line) => line.includes('billing.service')) };
     };
-    expect(verify(unit)).toEqual({ status: 0, complaints: [] });
-    expect(verify(unit.replace('KillMode=mixed', 'KillMode=some')).complaints).not.toEqual([]);
+    expect(verify(unit)).toEqual({ status: 0, errors: [] });
+    expect(verify(unit.replace('KillMode=mixed', 'KillMode=some')).errors).not.toEqual([]);
   });
 });

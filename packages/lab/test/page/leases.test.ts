@@ -85,7 +85,7 @@ describe('the Leases page in the demo', () => {
     'shows the successor of a leader that is killed, and what a fence does to a leader that was paused',
     async () => {
       const page = await lab.open('#/leases');
-      await page.locator('.table-twin summary').click();
+      await page.locator('.text-alternative summary').click();
       const processes = page.getByRole('region', { name: 'Processes' });
       const killed = await nextLeader(page);
       await expect
@@ -147,7 +147,7 @@ describe('the Leases page in the demo', () => {
     async () => {
       const page = await lab.open('#/leases?last=7', { viewport: { width: 390, height: 844 } });
       await page.getByText('last must be one of 30, 60, 300, 3600, not 7. The default 30 is used.').waitFor();
-      await page.locator('.table-twin summary').click();
+      await page.locator('.text-alternative summary').click();
       const operate = async (open: RegExp, effect: string, verb: RegExp): Promise<string> => {
         for (;;) {
           const leader = await nextLeader(page);

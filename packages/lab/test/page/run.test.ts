@@ -110,7 +110,7 @@ describe('the page Run', () => {
     expect((await nodes(page)).filter((row) => row.includes('leader'))).toHaveLength(2);
   });
 
-  it('is walked by keyboard alone: nodes, faults, undo, speed, landmarks', async () => {
+  it('is walked by keyboard alone: nodes, faults, undo, speed, key moments', async () => {
     const page = await lab.open('#/run?ids=3,1,2&t=3');
     await press(page, 'n', 'n', 'c');
     await expect.poll(() => page.locator('.inspector').textContent()).toMatch(/id 1 position 1, crashed/);

@@ -20,7 +20,7 @@ export { COST_MEASURES, type CostMeasure } from './cost/message-cost.ts';
 export { costIn, type RunCost } from './cost/run-cost.ts';
 export { formatDot } from './graph/dot.ts';
 export * from './graph/node-machine.ts';
-export { type Outlook, outlookFrom } from './graph/outlook.ts';
+export { type Reachability, reachabilityFrom } from './graph/reachability.ts';
 export { type GraphEdge, type GraphState, type StateGraph, stateGraph } from './graph/state-graph.ts';
 export type { FoundRun } from './network/instances.ts';
 export { serveTask } from './parallel/search-threads.ts';

@@ -18,7 +18,7 @@ interface Process {
   /** The next report that it prints. */
   report(): Promise<Record<string, unknown>>;
   /** Asks it to stop; its exit code and what it complained of. */
-  end(): Promise<{ code: number | null; complaint: string }>;
+  end(): Promise<{ code: number | null; errorText: string }>;
 }
 
 function startNode(...args: readonly string[]): Process {
@@ -33,7 +33,7 @@ function startNode(...args: readonly string[]): Process {
       if (report === undefined) throw new Error(`the node ended without a report: ${child.errors}`);
       return report;
     },
-    end: async () => ({ code: (await child.endInput(LIMIT_MS)).code, complaint: child.errors }),
+    end: async () => ({ code: (await child.endInput(LIMIT_MS)).code, errorText: child.errors }),
   };
 }
 
@@ -47,8 +47,8 @@ test.each([
   expect(await Promise.all([listening.report(), connecting.report()])).toEqual([first, second]);
   const ends = await Promise.all([listening.end(), connecting.end()]);
   expect(ends).toEqual([
-    { code: 0, complaint: '' },
-    { code: 0, complaint: '' },
+    { code: 0, errorText: '' },
+    { code: 0, errorText: '' },
   ]);
   await expect(once(connect(Number(port), '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED');
 });
@@ -85,8 +85,8 @@ describe('a line from the wire that is no message of the election is refused', (
     socket.on('error', () => {}); // it hangs up on us
     socket.write(line.length > 1000 ? line : `${line}\n`);
     await once(socket.resume(), 'close');
-    const { code, complaint } = await node.end();
+    const { code, errorText } = await node.end();
     expect(code).toBe(1);
-    expect(complaint).toMatch(expected);
+    expect(errorText).toMatch(expected);
   });
 });

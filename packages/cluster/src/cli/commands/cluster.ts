@@ -142,7 +142,7 @@ async function clusterCommand(flags: ClusterFlags): Promise<void> {
     if (cluster === null) return hasAgreed ? (await started).close() : undefined;
     const timer = flags.once ? setTimeout(stop, ONCE_MS) : undefined;
     try {
-      if (flags.events) obey(cluster, stop);
+      if (flags.events) executeCommands(cluster, stop);
       const isDouble = cluster.members.some(({ line }) => doubleLeadWarning(algorithm, line?.exclusive));
       const withoutQuorum = warning === null ? '' : ', without a quorum';
       const limits = flags.quorum
@@ -164,11 +164,11 @@ async function clusterCommand(flags: ClusterFlags): Promise<void> {
 }
 
 /** The commands of a script. */
-function obey(cluster: LocalCluster, stop: () => void): void {
+function executeCommands(cluster: LocalCluster, stop: () => void): void {
   createInterface({ input: process.stdin }).on('line', (text) => {
     const command = text.trim();
     if (command === 'quit') stop();
-    else if (command !== '') cluster.obey(command);
+    else if (command !== '') cluster.execute(command);
   });
 }
 

@@ -133,7 +133,7 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
     // The leader of now is told below.
     for (const event of early.splice(0)) if (event.type !== 'leader') print(lineOf(event, started.status));
     if (started.status.leader !== null) print(nodeLine('leader', started.status));
-    if (WITH_PARENT) obey(started, print);
+    if (WITH_PARENT) executeCommands(started, print);
     await stopped;
     await server?.close();
     const closed = started.close();
@@ -161,7 +161,7 @@ function serve(
 }
 
 /** The commands of `hustings cluster`: it is the only writer. */
-function obey(node: ClusterNode, print: (line: NodeLine) => void): void {
+function executeCommands(node: ClusterNode, print: (line: NodeLine) => void): void {
   createInterface({ input: process.stdin }).on('line', (text) => {
     const command = JSON.parse(text) as { type: 'cut'; peers: number[] } | { type: 'status' };
     if (command.type === 'cut') node.cut(command.peers);

@@ -1,6 +1,6 @@
 /** What a running cluster looks like as a whole, in words: derived from what its members say, and from nothing else. */
 import { listed } from '@hustings/base';
-import { needsMajority } from '@hustings/cluster/internal/gate/quorum-misfit';
+import { needsMajority } from '@hustings/cluster/internal/gate/quorum-incompatibility';
 import type { AnyAlgorithm } from '@hustings/study/kernel';
 import type { MemberReport, WatchedMember } from './cluster-snapshot.ts';
 

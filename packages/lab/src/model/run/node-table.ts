@@ -1,4 +1,4 @@
-/** The table twin of the network: the declared state of every node at the cursor, as text. */
+/** The text alternative of the network: the declared state of every node at the cursor, as text. */
 import type { Decision } from '@hustings/study/driver';
 import type { RunModel } from './run-model.ts';
 

@@ -23,7 +23,7 @@ import { continuationOf } from './continuation.ts';
 import { type EnabledStep, enabledSteps } from './enabled-steps.ts';
 import { type RecordedRun, type RecordOptions, recordRun } from './recorded-run.ts';
 import { judgementOf, LastSnapshot, type RunSnapshot, shownNodes } from './run-snapshot.ts';
-import { isLandmark, isSameChoice, type RunStep } from './run-step.ts';
+import { isKeyMoment, isSameChoice, type RunStep } from './run-step.ts';
 import type { Axis, RunTrace } from './run-trace.ts';
 import { refusalText } from './step-effect.ts';
 
@@ -137,9 +137,9 @@ export class RunModel {
   }
 
   /** The position of the next (1) or previous (−1) decision, fault or violation; the end if there is none. */
-  landmark(direction: 1 | -1): number {
+  keyMoment(direction: 1 | -1): number {
     for (let k = this.position + direction; k > 0 && k <= this.length; k += direction) {
-      if (isLandmark(this.steps[k - 1])) return k;
+      if (isKeyMoment(this.steps[k - 1])) return k;
     }
     return direction === 1 ? this.length : 0;
   }

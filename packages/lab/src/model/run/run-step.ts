@@ -44,7 +44,7 @@ export function isSameChoice(a: Step, b: Step): boolean {
 }
 
 /** A decision, a fault or a violation: a place to stop at. */
-export function isLandmark({ events, step, violation }: RunStep): boolean {
+export function isKeyMoment({ events, step, violation }: RunStep): boolean {
   const isMarked = events.some(({ type }) => type === 'decide' || type === 'lost');
   return violation !== null || isFaultStep(step) || isMarked;
 }

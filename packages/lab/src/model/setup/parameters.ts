@@ -84,7 +84,7 @@ export function withoutDefaults(setup: LabSetup): LabSetup {
 }
 
 /**
- * The reason why a setup cannot be resolved, or null. A violated assumption is no such reason: see misfit.ts.
+ * The reason why a setup cannot be resolved, or null. A violated assumption is no such reason: see incompatibility.ts.
  */
 export function problemOf(setup: LabSetup): string | null {
   const { ids } = setup;

@@ -1,6 +1,6 @@
 import { formatFigure } from '@hustings/base';
 import { useRef } from 'preact/hooks';
-import { TableTwin } from '../shell/table-twin.tsx';
+import { TextAlternative } from '../shell/text-alternative.tsx';
 import { useSize } from '../views/use-size.ts';
 
 export interface DepthChartProps {
@@ -70,7 +70,7 @@ export function DepthChart({ widths, isOpen }: DepthChartProps) {
           </svg>
         )}
       </div>
-      <TableTwin
+      <TextAlternative
         id="depths"
         caption="States at each depth"
         columns={['depth', 'states']}

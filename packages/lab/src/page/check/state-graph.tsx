@@ -3,7 +3,7 @@ import { crossAround } from '@hustings/study/internal/drawing/svg';
 import { useMemo, useRef } from 'preact/hooks';
 import type { CheckReply } from '../../model/check/check-request.ts';
 import { layoutStates, pathInGraph } from '../../model/check/graph-layout.ts';
-import { TableTwin } from '../shell/table-twin.tsx';
+import { TextAlternative } from '../shell/text-alternative.tsx';
 import { useSize } from '../views/use-size.ts';
 
 export interface StateGraphProps {
@@ -60,7 +60,7 @@ export function StateGraph({ graph, steps, position, onSeek }: StateGraphProps) 
             {graph.states.map(({ isTerminal, text, violation }, at) => {
               const place = onPath.get(at);
               return (
-                // biome-ignore lint/a11y/noStaticElementInteractions: the list of steps is its keyboard twin
+                // biome-ignore lint/a11y/noStaticElementInteractions: the list of steps is its keyboard alternative
                 <g
                   key={at}
                   class="state"
@@ -82,7 +82,7 @@ export function StateGraph({ graph, steps, position, onSeek }: StateGraphProps) 
           </svg>
         )}
       </div>
-      <TableTwin
+      <TextAlternative
         id="states"
         caption="The states of the graph"
         columns={['state', 'depth', 'state of the network', 'ends']}

@@ -10,7 +10,7 @@ import {
 } from '../../model/cluster/cluster-text.ts';
 import { findAlgorithm } from '../../model/setup/algorithm-list.ts';
 import { PageHeading } from '../shell/page-heading.tsx';
-import { TableHead } from '../shell/table-twin.tsx';
+import { TableHead } from '../shell/text-alternative.tsx';
 import { cluster, followCluster, streamState } from './cluster-feed.ts';
 import { LiveDiagram } from './live-diagram.tsx';
 

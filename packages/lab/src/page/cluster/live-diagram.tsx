@@ -10,7 +10,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { liveText, windowBefore } from '../../model/cluster/live-timeline.ts';
 import { Notice } from '../shell/notice.tsx';
-import { TableTwin } from '../shell/table-twin.tsx';
+import { TextAlternative } from '../shell/text-alternative.tsx';
 import { PAGE_PALETTE } from '../views/page-palette.ts';
 import { useSize } from '../views/use-size.ts';
 import { type LiveRun, liveRun } from './cluster-feed.ts';
@@ -162,7 +162,7 @@ function StepTable({ run: { events } }: { readonly run: LiveRun }) {
   const isOpen = useSignal(false);
   const rows = isOpen.value ? events.toReversed() : [];
   return (
-    <TableTwin
+    <TextAlternative
       id="live-steps"
       caption="The latest events, the newest first"
       columns={['time', 'member', 'what happens']}

@@ -20,7 +20,7 @@ import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
 import { PageHeading } from '../shell/page-heading.tsx';
 import { extra, navigate } from '../shell/router.ts';
-import { DataTable } from '../shell/table-twin.tsx';
+import { DataTable } from '../shell/text-alternative.tsx';
 import { NetworkView } from '../views/network-view.tsx';
 import { SpaceTime } from '../views/space-time.tsx';
 import { VerdictText } from '../views/verdict-text.tsx';

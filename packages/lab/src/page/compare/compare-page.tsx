@@ -15,7 +15,7 @@ import { Notice } from '../shell/notice.tsx';
 import { extra, navigate, setup } from '../shell/router.ts';
 import { saveFile, savePng } from '../shell/save-file.ts';
 import { Segmented } from '../shell/segmented.tsx';
-import { TableTwin } from '../shell/table-twin.tsx';
+import { TextAlternative } from '../shell/text-alternative.tsx';
 import { PAGE_PALETTE } from '../views/page-palette.ts';
 import { useSize } from '../views/use-size.ts';
 import { CompareSentence } from './compare-sentence.tsx';
@@ -164,7 +164,7 @@ function CurvePlot({ result, isComplete, progress }: CurvePlotProps) {
           ? 'Point at the plot, or use the arrow keys, to read values.'
           : `n = ${shown}: ${result.series.map((series) => `${seriesName(series, result)} ${meanText(series.points.find(({ n }) => n === shown)?.mean)}`).join('; ')}`}
       </p>
-      <TableTwin
+      <TextAlternative
         id="points"
         caption="Measured points"
         columns={['algorithm', 'n', 'runs', 'mean', 'low 95 %', 'high 95 %']}

@@ -3,7 +3,7 @@ import type { ElectionTerm, LedAt } from '../../model/leases/lease-snapshot.ts';
 import { durationText, explainCause } from '../../model/leases/lease-text.ts';
 import { Button } from '../shell/button.tsx';
 import { Dialog } from '../shell/dialog.tsx';
-import { TableHead } from '../shell/table-twin.tsx';
+import { TableHead } from '../shell/text-alternative.tsx';
 import { ask } from './lease-feed.ts';
 import { clockText } from './store-clock.ts';
 

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { durationText, endWords } from '../../model/leases/lease-text.ts';
 import { type LeaseScene, leaseScene } from '../../model/leases/lease-timeline.ts';
 import { Button } from '../shell/button.tsx';
-import { TableTwin } from '../shell/table-twin.tsx';
+import { TextAlternative } from '../shell/text-alternative.tsx';
 import { type LastKnown, lastKnown, present } from './lease-feed.ts';
 import { clockText, storeNowMs, useTicks } from './store-clock.ts';
 
@@ -39,7 +39,7 @@ export function LeaseTimeline({ windowMs, onAsk }: LeaseTimelineProps) {
           <Drawing known={known} windowMs={windowMs} width={width} onAsk={onAsk} />
         )}
       </div>
-      {known !== null && <Twin known={known} />}
+      {known !== null && <TimelineAlternative known={known} />}
     </section>
   );
 }
@@ -180,10 +180,10 @@ function narration({ election: { leader, terms }, snapshot }: LastKnown, isPrese
   return `${who === 'nobody' ? 'Nobody' : who} leads.${last}`;
 }
 
-function Twin({ known: { election, snapshot } }: { readonly known: LastKnown }) {
+function TimelineAlternative({ known: { election, snapshot } }: { readonly known: LastKnown }) {
   const faults = snapshot.demo?.faults ?? [];
   return (
-    <TableTwin
+    <TextAlternative
       id="terms-table"
       caption="Terms, newest first"
       columns={['Token', 'Holder', 'Start', 'End', 'Lasted', 'Ended']}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { DemoResource, ResourceWrite } from '../../model/leases/demo-snapshot.ts';
 import { durationText, lateByMs, shortTokens } from '../../model/leases/lease-text.ts';
-import { TableHead } from '../shell/table-twin.tsx';
+import { TableHead } from '../shell/text-alternative.tsx';
 import type { LastKnown } from './lease-feed.ts';
 
 /** The resource with a fence and the one without, side by side. */

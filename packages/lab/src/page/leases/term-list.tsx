@@ -1,6 +1,6 @@
 import { durationText, endWords, shortTokens } from '../../model/leases/lease-text.ts';
 import { Button } from '../shell/button.tsx';
-import { TableHead } from '../shell/table-twin.tsx';
+import { TableHead } from '../shell/text-alternative.tsx';
 import { type LastKnown, present } from './lease-feed.ts';
 
 const SHOWN = 6;

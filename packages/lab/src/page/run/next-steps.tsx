@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Segmented } from '../shell/segmented.tsx';
-import { OutlookHint } from './outlook-hint.tsx';
+import { ReachabilityHint } from './reachability-hint.tsx';
 import { MAX_LISTED, type RunStore } from './run-store.ts';
 
 /** What can happen next: the reader takes a step by its number, or lets the schedule choose. */
@@ -53,7 +53,7 @@ export function NextSteps({ store }: { readonly store: RunStore }) {
         ))}
       </ol>
       {count > MAX_LISTED && <MoreSteps store={store} />}
-      {mode.value === 'you' && <OutlookHint store={store} />}
+      {mode.value === 'you' && <ReachabilityHint store={store} />}
       {count > 1 && <p class="caption">A step that the schedule would not take starts a branch.</p>}
     </section>
   );

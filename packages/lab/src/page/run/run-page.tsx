@@ -3,8 +3,8 @@ import { capitalized, formatFigure } from '@hustings/base';
 import { type Signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { editParameter } from '../../model/setup/edit-setup.ts';
+import type { SetupIncompatibility } from '../../model/setup/incompatibility.ts';
 import type { LabSetup } from '../../model/setup/lab-setup.ts';
-import type { SetupMisfit } from '../../model/setup/misfit.ts';
 import { SetupSentence } from '../sentence/setup-sentence.tsx';
 import { useActions } from '../shell/actions.ts';
 import { Button } from '../shell/button.tsx';
@@ -41,7 +41,7 @@ export default function RunPage() {
           <UseDefaults />
         </Notice>
       )}
-      {shown.type === 'misfit' && <MisfitNotice misfit={shown.misfit} />}
+      {shown.type === 'incompatibility' && <IncompatibilityNotice incompatibility={shown.incompatibility} />}
       {shown.type === 'refused' && <Refusal text={shown.text} />}
       {shown.type === 'large' && <SummaryPanel setup={shown.setup} />}
       {shown.type === 'run' && <RunPanels key={shown.store} store={shown.store} />}
@@ -56,13 +56,13 @@ function withRemedy(from: LabSetup, option: string, value: string): LabSetup | n
 }
 
 /** Stands where the run would: says which assumption the setup violates, and offers the ways on. */
-function MisfitNotice({ misfit }: { readonly misfit: SetupMisfit }) {
-  const ways = misfit.remedies.flatMap(({ option, value }) => {
+function IncompatibilityNotice({ incompatibility }: { readonly incompatibility: SetupIncompatibility }) {
+  const ways = incompatibility.remedies.flatMap(({ option, value }) => {
     const next = withRemedy(setup.value, option, value);
     return next === null ? [] : [{ option, value, next }];
   });
   return (
-    <Notice kind="error" text={`${capitalized(misfit.text)}.`}>
+    <Notice kind="error" text={`${capitalized(incompatibility.text)}.`}>
       {ways.map(({ option, value, next }) => (
         <Button
           key={option + value}

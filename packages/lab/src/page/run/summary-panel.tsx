@@ -6,7 +6,7 @@ import type { LabSetup } from '../../model/setup/lab-setup.ts';
 import { type Job, JobCancelled, startJob } from '../../workers/job.ts';
 import { Button } from '../shell/button.tsx';
 import { Notice } from '../shell/notice.tsx';
-import { TableTwin } from '../shell/table-twin.tsx';
+import { TextAlternative } from '../shell/text-alternative.tsx';
 
 type State =
   | { readonly type: 'running'; readonly progress: RunProgress | null }
@@ -90,7 +90,7 @@ function Figures({ summary: { hops, outcome, overTime, roles } }: { readonly sum
         ))}
       </dl>
       <Curve points={overTime} />
-      <TableTwin
+      <TextAlternative
         caption="Messages sent until each time"
         columns={['time', 'messages']}
         rows={overTime.map((point) => [formatFigure(point.time), formatFigure(point.messages)])}

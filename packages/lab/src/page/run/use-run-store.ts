@@ -6,8 +6,8 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { restorePlace } from '../../model/run/branch-link.ts';
 import { MAX_RECORDED_NODES, RunRecorder } from '../../model/run/recorded-run.ts';
 import { RunModel } from '../../model/run/run-model.ts';
+import { incompatibilityOf, type SetupIncompatibility } from '../../model/setup/incompatibility.ts';
 import { algorithmOf, type LabSetup, optionsOf } from '../../model/setup/lab-setup.ts';
-import { misfitOf, type SetupMisfit } from '../../model/setup/misfit.ts';
 import { reducedMotion } from '../shell/reduced-motion.ts';
 import { extra, problems, setup } from '../shell/router.ts';
 import { keepInLink, linkedPlace } from './run-link.ts';
@@ -17,7 +17,7 @@ import { RunStore } from './run-store.ts';
 export type ShownRun =
   | { readonly type: 'recording'; readonly steps: number; readonly cancel: () => void }
   | { readonly type: 'cancelled'; readonly steps: number; readonly again: () => void }
-  | { readonly type: 'misfit'; readonly misfit: SetupMisfit }
+  | { readonly type: 'incompatibility'; readonly incompatibility: SetupIncompatibility }
   | { readonly type: 'refused'; readonly text: string }
   /** Too large to be drawn. */
   | { readonly type: 'large'; readonly setup: LabSetup }
@@ -67,9 +67,9 @@ export function useRunStore(): ShownRun {
 function record(of: LabSetup, again: () => void, done: (shown: ShownRun) => void): () => void {
   let timer = 0;
   try {
-    const misfit = misfitOf(of);
-    if (misfit !== null) {
-      done({ type: 'misfit', misfit });
+    const incompatibility = incompatibilityOf(of);
+    if (incompatibility !== null) {
+      done({ type: 'incompatibility', incompatibility });
       return () => {};
     }
     const [algorithm, options] = [algorithmOf(of), optionsOf(of)];

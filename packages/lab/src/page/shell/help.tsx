@@ -1,7 +1,7 @@
 import { allActions } from './actions.ts';
 import { Dialog } from './dialog.tsx';
 import { keyText, setSingleKeys, singleKeys } from './keys.ts';
-import { TableHead } from './table-twin.tsx';
+import { TableHead } from './text-alternative.tsx';
 
 /** The keys of this page. */
 export function Help({ onClose }: { readonly onClose: () => void }) {

@@ -5,7 +5,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { nodesTable } from '../../model/run/node-table.ts';
 import { MAX_LABELLED_NODES, NetworkStage } from '../../model/stage/network-stage.ts';
 import type { RunSelection, RunStore } from '../run/run-store.ts';
-import { TableTwin } from '../shell/table-twin.tsx';
+import { TextAlternative } from '../shell/text-alternative.tsx';
 import { messageAt } from './message-layer.ts';
 import { type NetworkElements, NetworkPainter } from './network-painter.ts';
 import { NodeTargets } from './node-targets.tsx';
@@ -98,7 +98,7 @@ function NodeTable({ store: { model, version } }: { readonly store: RunStore }) 
   const isRead = isOpen.value || model.plan.topology.n <= MAX_LABELLED_NODES;
   const table = isRead ? nodesTable(model) : { caption: 'Nodes', columns: [], rows: [] };
   return (
-    <TableTwin
+    <TextAlternative
       id="nodes"
       {...table}
       onToggle={(open) => {

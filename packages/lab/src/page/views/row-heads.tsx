@@ -29,7 +29,7 @@ export function RowHeads({ store, view }: { readonly store: RunStore; readonly v
     return effect(() => painter.show(snapshot.value.nodes, selectedNode(selection.value)));
   }, [model, places]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the node in the network is its keyboard twin
+    // biome-ignore lint/a11y/noStaticElementInteractions: the node in the network is its keyboard alternative
     <g
       ref={group}
       onPointerDown={(event) => event.stopPropagation()}

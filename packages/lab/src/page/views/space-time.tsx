@@ -8,7 +8,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { positionAtX, type TimeView, timeView, windowAt, xOfPosition } from '../../model/stage/time-stage.ts';
 import type { RunStore } from '../run/run-store.ts';
-import { TableTwin } from '../shell/table-twin.tsx';
+import { TextAlternative } from '../shell/text-alternative.tsx';
 import { BranchTree, branchTreeHeight } from './branch-tree.tsx';
 import { mergedPaths } from './merged-paths.ts';
 import { PAGE_PALETTE } from './page-palette.ts';
@@ -233,7 +233,7 @@ export function pointedText({ axis, model }: RunStore, sending: number): string 
   ].join('; ');
 }
 
-/** The line of now. The scrubber of the transport is its keyboard twin. */
+/** The line of now. The scrubber of the transport is its keyboard alternative. */
 function Cursor({
   store: { model, snapshot },
   view,
@@ -263,7 +263,7 @@ function EventTable({ store: { model, version } }: { store: RunStore }) {
   const isRead = isOpen.value || model.length <= MAX_ROWS;
   const rows = isRead ? model.steps.slice(from, from + MAX_ROWS) : [];
   return (
-    <TableTwin
+    <TextAlternative
       id="steps"
       onToggle={(open) => {
         isOpen.value = open;

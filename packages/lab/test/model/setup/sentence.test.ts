@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commandLineOf } from '../../../src/model/setup/command-line.ts';
 import { editAlgorithm, editOptions, editParameter } from '../../../src/model/setup/edit-setup.ts';
+import { incompatibilityOf } from '../../../src/model/setup/incompatibility.ts';
 import type { LabSetup } from '../../../src/model/setup/lab-setup.ts';
-import { misfitOf } from '../../../src/model/setup/misfit.ts';
 import { problemOf } from '../../../src/model/setup/parameters.ts';
 import { sentenceOf, sentenceText } from '../../../src/model/setup/sentence.ts';
 import { decodeLink } from '../../../src/model/setup/url-state.ts';
@@ -133,11 +133,11 @@ describe('a change of the sentence', () => {
 
 describe('an assumption that a setup violates', () => {
   it('is named with its remedies', () => {
-    expect(misfitOf(read('algorithm=peterson&schedule=random:nofifo'))).toMatchObject({
+    expect(incompatibilityOf(read('algorithm=peterson&schedule=random:nofifo'))).toMatchObject({
       assumption: 'fifo',
       remedies: expect.arrayContaining([{ option: 'despite', value: 'fifo' }]),
     });
-    expect(misfitOf(read('algorithm=peterson&schedule=random:nofifo&despite=fifo'))).toBeNull();
+    expect(incompatibilityOf(read('algorithm=peterson&schedule=random:nofifo&despite=fifo'))).toBeNull();
   });
 });
 

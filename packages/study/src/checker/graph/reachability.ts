@@ -1,4 +1,4 @@
-/** What can still happen from a configuration: whether some schedule without further faults leads to a violation. */
+/** Whether a violation is reachable from a configuration by some schedule without further faults. */
 import type { Configuration } from '../../kernel/world/configuration.ts';
 import { isFaultStep, type Step } from '../../kernel/world/step.ts';
 import type { World } from '../../kernel/world/world.ts';
@@ -9,7 +9,7 @@ import { configurationKey } from './configuration-key.ts';
  * safe: every continuation was explored, and none violates uniqueness, agreement or the election of a leader at its end.
  * unknown: none was found among the first states. Runs that never end are not judged.
  */
-export type Outlook =
+export type Reachability =
   | { readonly type: 'safe'; readonly states: number }
   | { readonly type: 'violation'; readonly text: string; readonly steps: readonly Step[] }
   | { readonly type: 'unknown'; readonly states: number };
@@ -21,7 +21,7 @@ interface Reached {
 }
 
 /** Explores breadth-first from where the world is, so the steps to a violation are few. Leaves the world as it was. */
-export function outlookFrom(world: World, most: number): Outlook {
+export function reachabilityFrom(world: World, most: number): Reachability {
   const start = world.save();
   try {
     return explore(world, { configuration: start, before: null, step: null }, most);
@@ -30,7 +30,7 @@ export function outlookFrom(world: World, most: number): Outlook {
   }
 }
 
-function explore(world: World, start: Reached, most: number): Outlook {
+function explore(world: World, start: Reached, most: number): Reachability {
   const seen = new Set([configurationKey(world, start.configuration)]);
   const queue: Reached[] = [start];
   for (let at = 0; at < queue.length; at++) {
@@ -41,7 +41,7 @@ function explore(world: World, start: Reached, most: number): Outlook {
     if (text !== null) return { type: 'violation', text, steps: stepsTo(reached) };
     for (const step of steps) {
       world.load(reached.configuration);
-      let failed: Outlook | null = null;
+      let failed: Reachability | null = null;
       world.branch(step, (outcome) => {
         const next = { configuration: world.save(), before: reached, step: outcome.step };
         const broken = outcome.breach?.text ?? (outcome.failure && String(outcome.failure.error));

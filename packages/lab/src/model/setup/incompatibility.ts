@@ -5,7 +5,7 @@ import { AssumptionError, type Remedy } from '@hustings/study/kernel';
 import { algorithmOf, type LabSetup, optionsOf } from './lab-setup.ts';
 
 /** An assumption that a setup violates and does not name in `despite`. */
-export interface SetupMisfit {
+export interface SetupIncompatibility {
   readonly assumption: string;
   /** One sentence without a full stop. */
   readonly text: string;
@@ -14,7 +14,7 @@ export interface SetupMisfit {
 }
 
 /** The first assumption that is violated, or null. */
-export function misfitOf(setup: LabSetup): SetupMisfit | null {
+export function incompatibilityOf(setup: LabSetup): SetupIncompatibility | null {
   try {
     resolvePlan(algorithmOf(setup), optionsOf(setup));
     return null;

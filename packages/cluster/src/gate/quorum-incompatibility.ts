@@ -7,7 +7,7 @@ export function needsMajority({ assumes }: AnyAlgorithm): boolean {
 }
 
 /** Why an algorithm cannot be used with the quorum gate; null if it can. */
-export function quorumMisfit(algorithm: AnyAlgorithm): string | null {
+export function quorumIncompatibility(algorithm: AnyAlgorithm): string | null {
   const { assumes, name } = algorithm;
   if (needsMajority(algorithm)) return `${name} needs a majority itself`;
   if (assumes.ids === 'anonymous') return `members of ${name} have no ids, so nobody knows whom to support`;

@@ -1,5 +1,5 @@
 /** For each step that can happen next: whether it can still lead to a violation. */
-import { type Outlook, outlookFrom } from '@hustings/study/checker';
+import { type Reachability, reachabilityFrom } from '@hustings/study/checker';
 import { formatStep, isFaultStep } from '@hustings/study/driver';
 import { type RunPlace, restorePlace } from '../model/run/branch-link.ts';
 import { RunModel } from '../model/run/run-model.ts';
@@ -7,18 +7,18 @@ import { algorithmOf, type LabSetup, optionsOf } from '../model/setup/lab-setup.
 import { serveJob } from './serve-job.ts';
 
 /** A run at its cursor. */
-export interface OutlookRequest {
+export interface ReachabilityRequest {
   readonly setup: LabSetup;
   readonly place: RunPlace;
 }
 
 /** By the text of the step. */
-export type OutlookReply = readonly { readonly step: string; readonly outlook: Outlook }[];
+export type ReachabilityReply = readonly { readonly step: string; readonly reachability: Reachability }[];
 
 /** States per step: a few seconds in all. */
 const MAX_STATES = 4000;
 
-serveJob<OutlookRequest, OutlookReply[number], OutlookReply>(({ setup, place }, report) => {
+serveJob<ReachabilityRequest, ReachabilityReply[number], ReachabilityReply>(({ setup, place }, report) => {
   const model = RunModel.of(algorithmOf(setup), optionsOf(setup));
   restorePlace(model, place);
   const { world } = model;
@@ -28,18 +28,18 @@ serveJob<OutlookRequest, OutlookReply[number], OutlookReply>(({ setup, place }, 
     .filter((step) => !isFaultStep(step))
     .map((step) => {
       world.load(before);
-      const outlooks = world.branch(step, () => outlookFrom(world, MAX_STATES));
-      const reply = { step: formatStep(step), outlook: worst(outlooks) };
+      const reachabilities = world.branch(step, () => reachabilityFrom(world, MAX_STATES));
+      const reply = { step: formatStep(step), reachability: worst(reachabilities) };
       report(reply);
       return reply;
     });
 });
 
 /** Of all random draws in the step: a violation counts more than what is unknown. */
-function worst(outlooks: readonly Outlook[]): Outlook {
+function worst(reachabilities: readonly Reachability[]): Reachability {
   return (
-    outlooks.find(({ type }) => type === 'violation') ??
-    outlooks.find(({ type }) => type === 'unknown') ??
-    outlooks[0]
+    reachabilities.find(({ type }) => type === 'violation') ??
+    reachabilities.find(({ type }) => type === 'unknown') ??
+    reachabilities[0]
   );
 }

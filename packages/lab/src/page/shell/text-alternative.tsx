@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-export interface TableTwinProps {
+export interface TextAlternativeProps {
   /** What the table contains, as its caption. */
   readonly caption: string;
   readonly columns: readonly string[];
@@ -12,10 +12,10 @@ export interface TableTwinProps {
 }
 
 /** The table form of a drawing, closed at first. */
-export function TableTwin({ caption, columns, rows, id, onToggle }: TableTwinProps) {
+export function TextAlternative({ caption, columns, rows, id, onToggle }: TextAlternativeProps) {
   return (
     <details
-      class="table-twin"
+      class="text-alternative"
       id={id}
       onToggle={({ currentTarget }) => onToggle?.((currentTarget as HTMLDetailsElement).open)}
     >
@@ -26,7 +26,11 @@ export function TableTwin({ caption, columns, rows, id, onToggle }: TableTwinPro
 }
 
 /** A table in a region that scrolls. */
-export function DataTable({ caption, columns, rows }: Pick<TableTwinProps, 'caption' | 'columns' | 'rows'>) {
+export function DataTable({
+  caption,
+  columns,
+  rows,
+}: Pick<TextAlternativeProps, 'caption' | 'columns' | 'rows'>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section class="table-scroll" aria-label={caption} tabIndex={0}>

@@ -3,32 +3,35 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { placeOf } from '../../model/run/branch-link.ts';
 import { type Job, JobCancelled, startJob } from '../../workers/job.ts';
-import type { OutlookReply, OutlookRequest } from '../../workers/outlook-worker.ts';
+import type { ReachabilityReply, ReachabilityRequest } from '../../workers/reachability-worker.ts';
 import { Button } from '../shell/button.tsx';
 import { setup } from '../shell/router.ts';
 import type { RunStore } from './run-store.ts';
 
 function openWorker(): Worker {
-  return new Worker(new URL('../../workers/outlook-worker.ts', import.meta.url), { type: 'module' });
+  return new Worker(new URL('../../workers/reachability-worker.ts', import.meta.url), { type: 'module' });
 }
 
 type Answer =
   | { readonly type: 'none' }
   | { readonly type: 'asking'; readonly version: number }
-  | { readonly type: 'answered'; readonly version: number; readonly reply: OutlookReply }
+  | { readonly type: 'answered'; readonly version: number; readonly reply: ReachabilityReply }
   | { readonly type: 'failed'; readonly text: string };
 
 /** Which of the steps can still lead to a violation. The reader predicts first, then asks the checker. */
-export function OutlookHint({ store }: { readonly store: RunStore }) {
+export function ReachabilityHint({ store }: { readonly store: RunStore }) {
   const answer = useSignal<Answer>({ type: 'none' });
-  const job = useRef<Job<OutlookReply> | null>(null);
+  const job = useRef<Job<ReachabilityReply> | null>(null);
   useEffect(() => () => job.current?.cancel(), []);
   const version = store.version.value;
   const ask = async (): Promise<void> => {
     job.current?.cancel();
     answer.value = { type: 'asking', version };
     const request = { setup: setup.peek(), place: placeOf(store.model) };
-    const started = startJob<OutlookRequest, OutlookReply[number], OutlookReply>(openWorker, request);
+    const started = startJob<ReachabilityRequest, ReachabilityReply[number], ReachabilityReply>(
+      openWorker,
+      request,
+    );
     job.current = started;
     try {
       const reply = await started.result;
@@ -42,7 +45,7 @@ export function OutlookHint({ store }: { readonly store: RunStore }) {
   if (value.type === 'asking' && value.version === version)
     return <p class="caption">The checker explores the continuations…</p>;
   if (value.type === 'answered' && value.version === version) {
-    return <OutlookText store={store} reply={value.reply} />;
+    return <ReachabilityText store={store} reply={value.reply} />;
   }
   return (
     <>
@@ -52,14 +55,14 @@ export function OutlookHint({ store }: { readonly store: RunStore }) {
   );
 }
 
-function OutlookText({ store, reply }: { readonly store: RunStore; readonly reply: OutlookReply }) {
-  const bad = reply.find(({ outlook }) => outlook.type === 'violation');
-  if (bad?.outlook.type === 'violation') {
-    const { steps, text } = bad.outlook;
+function ReachabilityText({ store, reply }: { readonly store: RunStore; readonly reply: ReachabilityReply }) {
+  const bad = reply.find(({ reachability }) => reachability.type === 'violation');
+  if (bad?.reachability.type === 'violation') {
+    const { steps, text } = bad.reachability;
     const at = store.enabled.value.findIndex(({ step }) => formatStep(step) === bad.step);
     const first = store.enabled.value[at]?.step;
     return (
-      <p class="outlook" data-kind="violation" role="status">
+      <p class="reachability" data-kind="violation" role="status">
         <strong>✗ Checker:</strong> step {at + 1} can lead to a violation: {text}, after {steps.length + 1}{' '}
         steps.{' '}
         {first !== undefined && (
@@ -77,15 +80,15 @@ function OutlookText({ store, reply }: { readonly store: RunStore; readonly repl
       </p>
     );
   }
-  if (reply.every(({ outlook }) => outlook.type === 'safe')) {
+  if (reply.every(({ reachability }) => reachability.type === 'safe')) {
     return (
-      <p class="outlook" data-kind="safe" role="status">
+      <p class="reachability" data-kind="safe" role="status">
         <strong>✓ Checker:</strong> without further faults, every continuation elects one leader or goes on.
       </p>
     );
   }
   return (
-    <p class="outlook" data-kind="unknown" role="status">
+    <p class="reachability" data-kind="unknown" role="status">
       <strong>Checker:</strong> unknown. There are too many continuations to explore from here.
     </p>
   );
