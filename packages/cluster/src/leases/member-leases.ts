@@ -37,7 +37,7 @@ export interface LeasingMember {
   readonly leaseMs: number;
   /** A leader needs a majority, so that no two members lead at the same time. */
   readonly isExclusive: boolean;
-  standing(): MemberLeaseState;
+  leaseState(): MemberLeaseState;
   /** Stops leading: the others may lead at once. */
   resign(): void;
 }
@@ -86,10 +86,10 @@ export class MemberLeases implements Store.LeaseStore {
 
   /** The leader may have changed. Electors that wait or lead find out at once. */
   changed(): void {
-    const standing = this.member.standing();
-    this.log.see(standing.leader, standing.token, this.wallMs());
+    const leaseState = this.member.leaseState();
+    this.log.see(leaseState.leader, leaseState.token, this.wallMs());
     this.watchers.notifyAll();
-    this.resignIfSpent(standing);
+    this.resignIfSpent(leaseState);
   }
 
   /** This member takes no part any more. */
@@ -128,7 +128,7 @@ export class MemberLeases implements Store.LeaseStore {
 
   async read(names: readonly string[]): Promise<readonly Store.LeaseRecord[]> {
     this.checkOpen();
-    return names.map((name) => this.recordOf(name, this.member.standing()));
+    return names.map((name) => this.recordOf(name, this.member.leaseState()));
   }
 
   watch(name: string, onNotification: () => void): () => void {
@@ -185,19 +185,19 @@ export class MemberLeases implements Store.LeaseStore {
   }
 
   private acquireOne({ name, nonce, ttlMs }: Store.AcquireRequest): Store.AcquireAnswer {
-    this.resignIfSpent(this.member.standing());
-    const standing = this.member.standing();
-    const { token } = standing;
+    this.resignIfSpent(this.member.leaseState());
+    const leaseState = this.member.leaseState();
+    const { token } = leaseState;
     const holder = this.held.get(name);
     const isHeld = holder !== undefined && holder.token === token && holder.nonce !== nonce;
-    if (!standing.leads || token === null || token <= this.highestUsedToken || isHeld) {
-      return { type: 'held', record: this.recordOf(name, standing) };
+    if (!leaseState.leads || token === null || token <= this.highestUsedToken || isHeld) {
+      return { type: 'held', record: this.recordOf(name, leaseState) };
     }
-    const ageMs = ageOf(standing, ttlMs);
+    const ageMs = ageOf(leaseState, ttlMs);
     // Too little is left for the work to start. The next answer of a majority is due.
     if (2 * ageMs > ttlMs) {
       const remainingMs = Math.ceil(this.member.leaseMs / 20);
-      return { type: 'held', record: { ...this.recordOf(name, standing), remainingMs } };
+      return { type: 'held', record: { ...this.recordOf(name, leaseState), remainingMs } };
     }
     this.held.set(name, { nonce, token });
     return { type: 'ok', token: BigInt(token), checkpoint: null, ageMs };
@@ -205,18 +205,18 @@ export class MemberLeases implements Store.LeaseStore {
 
   private renewOne({ name, nonce, token, ttlMs }: Store.RenewRequest): Store.RenewAnswer {
     if (!this.isHeldBy(name, nonce, token)) return { type: 'lost' };
-    const standing = this.member.standing();
-    if (!this.leadsWith(Number(token), standing)) {
+    const leaseState = this.member.leaseState();
+    if (!this.leadsWith(Number(token), leaseState)) {
       this.drop(name);
       return { type: 'lost' };
     }
     const transferTo = token <= this.highestUsedToken ? ANOTHER_MEMBER : null;
-    return { type: 'ok', challenger: null, transferTo, ageMs: ageOf(standing, ttlMs) };
+    return { type: 'ok', challenger: null, transferTo, ageMs: ageOf(leaseState, ttlMs) };
   }
 
   private releaseOne({ name, nonce, token, reason }: Store.ReleaseRequest): Store.ReleaseAnswer {
     if (!this.isHeldBy(name, nonce, token)) return { type: 'lost' };
-    const isLed = this.leadsWith(Number(token), this.member.standing());
+    const isLed = this.leadsWith(Number(token), this.member.leaseState());
     this.drop(name);
     if (!isLed) return { type: 'lost' };
     if ([...this.held.values()].some((other) => BigInt(other.token) === token)) this.watchers.notifyAll();

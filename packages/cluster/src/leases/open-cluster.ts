@@ -202,7 +202,7 @@ function leasingMember(node: ClusterNode, options: MemberClusterOptions): Leasin
     members,
     leaseMs: leaseOf(node, options),
     isExclusive: exclusive,
-    standing: () => {
+    leaseState: () => {
       const { leader, leads, leadsUntilMs, token } = node.status;
       const leadsForMs = (leadsUntilMs ?? 0) - PROCESS_CLOCK.now();
       return { leader, leads, token, leadsForMs: exclusive ? leadsForMs : null };

@@ -44,7 +44,7 @@ export class SilentMemberError extends MemberChangeError {
 }
 
 /** Where the algorithm of this member stands, on disk. */
-export interface TermStanding {
+export interface TermState {
   readonly term: number;
   readonly leads: boolean;
   /** Whether it may support others in its list. One that may not confirms no record. */
@@ -64,7 +64,7 @@ export interface MembershipHost {
   /** Sends a frame after the term of the algorithm is on disk. */
   send(to: number, frame: MembersFrame): void;
   /** The term and the leader as the algorithm knows them. */
-  standing(): TermStanding;
+  termState(): TermState;
   /** Whether this process answers now: another member, or one that is to be added. */
   answers(id: number): boolean;
   /** Another member names a later term; returns why that is refused, or null. */
@@ -148,7 +148,7 @@ export class Membership {
 
   /** Proposes another list; throws if this member cannot. The caller learns by `onCommitted` whether it is kept. */
   propose(change: MemberChange): ListRecord {
-    const { leads, term } = this.host.standing();
+    const { leads, term } = this.host.termState();
     const { held } = this;
     if (held === null || !leads) throw new MemberChangeError('this member does not lead; ask the leader');
     const why = changeProblem(held.members, change);
@@ -171,7 +171,7 @@ export class Membership {
   /** Called in each period: stamps the list with the term of this leader, and sends it to members that are behind. */
   tick(): void {
     if (this.isClosed || this.held === null) return;
-    const { leads, term } = this.host.standing();
+    const { leads, term } = this.host.termState();
     const stamped = leads && this.newest === this.held ? stampedBy(this.held, term) : null;
     if (stamped !== null) this.store(stamped, true);
     this.ticksBelow = term < this.held.stamp ? this.ticksBelow + 1 : 0;
@@ -213,7 +213,7 @@ export class Membership {
     // M8
     if (this.held === null && !isAdded) return null;
     if (mayStore(this.newest, record)) {
-      const known = Math.max(this.host.standing().term, this.newest?.stamp ?? 0);
+      const known = Math.max(this.host.termState().term, this.newest?.stamp ?? 0);
       const reason = recordProblem(this.newest, record) ?? this.host.raise(known, record.stamp);
       if (reason !== null) return reason;
       this.store(record, false, () => this.answer(from, record, isCommitted));
@@ -227,7 +227,7 @@ export class Membership {
     const { held } = this;
     if (held === null || compareRecords(held, record) !== 0) return;
     if (isCommitted) this.noteCommitted(held);
-    const { isAdmitted, term } = this.host.standing();
+    const { isAdmitted, term } = this.host.termState();
     const isConfirmed = this.isMember && isAdmitted && mayConfirm(held, term);
     const { origin, stamp, version } = held;
     const name = { stamp, version, origin };
@@ -296,7 +296,7 @@ export class Membership {
     if (isOther || this.hasMade) this.keepFormer(before, record);
     if (isOther) this.host.useList(record);
     if (!this.isOwner) return;
-    const { isAdmitted, term } = this.host.standing();
+    const { isAdmitted, term } = this.host.termState();
     if (this.isMember && isAdmitted && mayConfirm(record, term)) this.confirmed.add(this.options.self);
     this.spread(record);
     this.countConfirmed(record);

@@ -1,7 +1,7 @@
 /** Compares what a member recorded of a step with what the algorithm does in it. */
 
 import { isMessageStep, parseStep, type Step, type StepOutcome, type World } from '@hustings/study/driver';
-import { standingAt } from '@hustings/study/internal/kernel/standing-at';
+import { nodeSummaryAt } from '@hustings/study/internal/kernel/node-summary-at';
 import { formatMessage } from '@hustings/study/kernel';
 import type { RecordedStep } from './merge.ts';
 import type { StepLine } from './parse-trace.ts';
@@ -34,7 +34,7 @@ export function checkOutcome(
   if (decision !== noted)
     throw new IllegalStep(`'${entry.step}' decides ${decision}; member ${id} decided ${noted}`);
   const at = ids.indexOf(id);
-  const standing = standingAt(setup, at, machine.fieldsOf(at));
+  const standing = nodeSummaryAt(setup, at, machine.fieldsOf(at));
   if (entry.standing === undefined || standing === null) return;
   const [replayed, inRecord] = [followed(recordedStanding(standing)), followed(entry.standing)];
   if (replayed !== inRecord)

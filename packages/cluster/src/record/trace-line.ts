@@ -6,7 +6,7 @@
  * Guarantees: a step is recorded after its durable fields are on disk and before its messages leave. So no message comes
  * from a step that was not recorded, and no recorded step was undone by a crash.
  */
-import { NONE, type Setting, type Standing } from '@hustings/study/kernel';
+import { NONE, type NodeSummary, type Setting } from '@hustings/study/kernel';
 import type { MemberEdge } from '../view/overlay.ts';
 
 /** One line of a recording. */
@@ -59,7 +59,7 @@ export type TraceLine =
     };
 
 /** A standing as a line has it. */
-export function recordedStanding({ leader, term }: Standing): {
+export function recordedStanding({ leader, term }: NodeSummary): {
   readonly leader: number | null;
   readonly term: number;
 } {

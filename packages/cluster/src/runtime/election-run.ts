@@ -17,10 +17,10 @@ import {
   type Setup,
   type Step,
 } from '@hustings/study/driver';
-import { standingAt } from '@hustings/study/internal/kernel/standing-at';
+import { nodeSummaryAt } from '@hustings/study/internal/kernel/node-summary-at';
 import { termToStartFor } from '@hustings/study/internal/kernel/world/failure-detector';
 import { runHandler } from '@hustings/study/internal/kernel/world/node-step';
-import { formatMessage, NONE, type Standing, type TracedMessage } from '@hustings/study/kernel';
+import { formatMessage, NONE, type NodeSummary, type TracedMessage } from '@hustings/study/kernel';
 import type { TermIncrementLimiter } from '../gate/term-increment-limiter.ts';
 import { readDurable, writeDurable } from '../record/durable-fields.ts';
 import type { MemberClock } from './member-clock.ts';
@@ -43,7 +43,7 @@ export interface HandlerEffects {
   /** The durable fields after it. */
   readonly durable: Readonly<Record<string, unknown>>;
   /** Null if the algorithm does not tell. */
-  readonly standing: Standing | null;
+  readonly standing: NodeSummary | null;
   /** `leadMs` before it ran. */
   readonly beganMs: number;
 }
@@ -114,8 +114,8 @@ export class ElectionRun {
   }
 
   /** Where this member stands now; null if the algorithm does not tell. */
-  get standing(): Standing | null {
-    return standingAt(this.setup, this.at, this.fields);
+  get standing(): NodeSummary | null {
+    return nodeSummaryAt(this.setup, this.at, this.fields);
   }
 
   start(): void {

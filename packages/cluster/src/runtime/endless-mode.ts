@@ -26,7 +26,7 @@
 import { type Decision, FOLLOWER, type Setup } from '@hustings/study/driver';
 import { timeoutOf } from '@hustings/study/internal/kernel/params';
 import { termToStartFor } from '@hustings/study/internal/kernel/world/failure-detector';
-import { InputError, MAX_WORD, NONE, type Standing } from '@hustings/study/kernel';
+import { InputError, MAX_WORD, NONE, type NodeSummary } from '@hustings/study/kernel';
 import type { SuspicionChange } from '../detector/peer-detector.ts';
 import { checkFirst } from '../gate/term-increment-limiter.ts';
 import type { Frame } from '../transport.ts';
@@ -44,7 +44,7 @@ export class EndlessMode implements ElectionMode {
   private readonly host: ModeHost;
   private readonly setup: Setup;
   /** After the last step, on disk or not; null if the algorithm does not tell. */
-  private standing: Standing | null;
+  private standing: NodeSummary | null;
   private readonly timeoutMs: number;
   private readonly hasTrigger: boolean;
   private sentInStep = 0;
@@ -214,7 +214,7 @@ export class EndlessMode implements ElectionMode {
     return this.host.createRun(this.setup, members.indexOf(options.self), list, limit);
   }
 
-  private resultOf({ leader, term }: Standing): Decision | null {
+  private resultOf({ leader, term }: NodeSummary): Decision | null {
     if (leader === NONE) return null;
     return { role: leader === this.host.options.self ? 'leader' : 'follower', leader, term };
   }
@@ -263,6 +263,6 @@ export class EndlessMode implements ElectionMode {
   }
 }
 
-function isSameStanding(one: Standing, other: Standing | null): boolean {
+function isSameStanding(one: NodeSummary, other: NodeSummary | null): boolean {
   return one.leader === other?.leader && one.term === other.term;
 }

@@ -9,7 +9,7 @@
  * A lead that has lapsed may be taken up in the same term, by a request that was sent later. No other member has led in
  * between: the majority that grants the request has not voted in a later term.
  */
-import type { Standing } from '@hustings/study/kernel';
+import type { NodeSummary } from '@hustings/study/kernel';
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
@@ -32,7 +32,7 @@ export class LeadProof {
   }
 
   /** After a step, which began at `beganMs`. */
-  note({ lease, term }: Standing, beganMs: number): void {
+  note({ lease, term }: NodeSummary, beganMs: number): void {
     if (lease === null) return;
     const { granted, round } = lease;
     if (term !== this.term) this.begin(term);

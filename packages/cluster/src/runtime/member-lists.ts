@@ -244,7 +244,7 @@ export class MemberLists {
           if (this.record !== null) lists.connect(this.record, former);
         },
         send: (to, frame) => this.host.send(to, frame),
-        standing: () => ({
+        termState: () => ({
           ...{ term: this.termOf(this.saved), leads: this.host.leads() },
           isAdmitted: this.isAdmitted,
         }),

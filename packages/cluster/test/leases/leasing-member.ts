@@ -50,7 +50,7 @@ export async function scriptedMember(leaseMs: number, resigns = true): Promise<S
     members: MEMBERS,
     leaseMs,
     isExclusive: true,
-    standing: () => {
+    leaseState: () => {
       const known = leader === 1 && isOver() ? null : leader;
       const leads = known === 1;
       const leadsForMs = leads && untilMs !== null ? untilMs - performance.now() : null;

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { raft } from '../../../study/src/algorithms/quorum/raft.ts';
-import type { Standing } from '../../../study/src/kernel/standing.ts';
+import type { NodeSummary } from '../../../study/src/kernel/node-summary.ts';
 import { replayCluster, violationsOf } from '../record/recorded-run.ts';
 import { SimulatedCluster } from '../simulated-cluster.ts';
 import { type LeaseReport, leaseRun } from './lease-run.ts';
@@ -59,8 +59,8 @@ describe('mutants', () => {
     // Each new answer begins a round of its own.
     let rounds = 0;
     const before = new Map<number, string>();
-    const standing: typeof raft.standing = (state, node): Standing => {
-      const right = raft.standing?.(state, node) as Standing;
+    const standing: typeof raft.standing = (state, node): NodeSummary => {
+      const right = raft.standing?.(state, node) as NodeSummary;
       const answers = `${right.term} ${state.yes.join()}`;
       if (before.get(node.id) !== answers) rounds++;
       before.set(node.id, answers);
@@ -87,7 +87,7 @@ describe('mutants', () => {
 
   test('a leader that counts no lease is caught', async () => {
     const standing: typeof raft.standing = (state, node) => ({
-      ...(raft.standing?.(state, node) as Standing),
+      ...(raft.standing?.(state, node) as NodeSummary),
       lease: null,
     });
     expect(await overlapOf({ ...raft, standing })).not.toBeNull();
@@ -95,7 +95,7 @@ describe('mutants', () => {
 
   test('a leader that leaves no margin is caught', async () => {
     const standing: typeof raft.standing = (state, node) => {
-      const right = raft.standing?.(state, node) as Standing;
+      const right = raft.standing?.(state, node) as NodeSummary;
       return { ...right, lease: right.lease && { ...right.lease, units: right.lease.units / 0.9 } };
     };
     // The clock of one member is slow, those of a majority are fast.

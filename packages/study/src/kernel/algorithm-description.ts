@@ -1,6 +1,6 @@
 /** The declaration of an algorithm as plain data, for JSON and for its page. */
 import type { AnyAlgorithm } from './algorithm.ts';
-import type { OwnMeasures } from './measure.ts';
+import type { CustomMeasures } from './measure.ts';
 import { type Param, rangeOf, type Setting } from './params.ts';
 import { DEFAULT_NODES } from './setup.ts';
 
@@ -87,11 +87,13 @@ export function describeAlgorithm(algorithm: AnyAlgorithm): AlgorithmDescription
       }),
     ),
     timers: algorithm.timers ?? [],
-    measures: Object.entries((algorithm.measures ?? {}) as OwnMeasures).map(([measure, { type, about }]) => ({
-      name: measure,
-      type,
-      about,
-    })),
+    measures: Object.entries((algorithm.measures ?? {}) as CustomMeasures).map(
+      ([measure, { type, about }]) => ({
+        name: measure,
+        type,
+        about,
+      }),
+    ),
     laws: algorithm.laws.map(({ measure, kind, formula, when }) => ({
       measure:
         typeof measure !== 'object'

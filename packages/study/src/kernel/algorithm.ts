@@ -13,11 +13,11 @@ import type { Remedy } from './errors.ts';
 import type { Fields, View } from './field.ts';
 import type { Invariants } from './invariant.ts';
 import type { Law } from './law.ts';
-import type { OwnMeasures } from './measure.ts';
+import type { CustomMeasures } from './measure.ts';
 import type { Messages, Received, ReceivedAs } from './message.ts';
 import type { Topology } from './network/topology.ts';
+import type { NodeSummary, SummaryFacts } from './node-summary.ts';
 import type { Params, Settings } from './params.ts';
-import type { Standing, StandingFacts } from './standing.ts';
 
 /**
  * The event that starts an election: the start of the system; the crash of the coordinator, the node with the largest id;
@@ -32,7 +32,7 @@ export interface Algorithm<
   P extends Params = Params,
   T extends string = string,
   A extends Assumptions = Assumptions,
-  W extends OwnMeasures = OwnMeasures,
+  W extends CustomMeasures = CustomMeasures,
 > extends AppearanceDeclarations<NoInfer<S>> {
   /** The name on the command line: lower-case words, joined by hyphens. */
   readonly name: string;
@@ -86,7 +86,7 @@ export interface Algorithm<
    * Whom a node follows now, where leaders step down: a pure function of its state. A cluster reads it after every step. Without
    * it, the last decision counts.
    */
-  standing?(state: StateRecord<NoInfer<S>>, node: StandingFacts<NoInfer<P>>): Standing;
+  standing?(state: StateRecord<NoInfer<S>>, node: SummaryFacts<NoInfer<P>>): NodeSummary;
   /** The durable field that holds the term, if terms are tokens: a cluster that replaces another begins above its terms. */
   readonly termField?: keyof NoInfer<S> & string;
   /** The durable field that holds the id of the node that got the vote of the term; NONE without a vote. */
@@ -126,7 +126,7 @@ export function defineAlgorithm<
   const P extends Params,
   const T extends string = never,
   const A extends Assumptions = Assumptions,
-  const W extends OwnMeasures = Record<never, never>,
+  const W extends CustomMeasures = Record<never, never>,
 >(algorithm: Algorithm<S, M, P, T, A, W>): Algorithm<S, M, P, T, A, W> {
   return algorithm;
 }

@@ -3,7 +3,7 @@
  * from this type, and reading it at run time is an error.
  */
 import type { Assumptions, Knowledge } from './assumptions.ts';
-import type { OwnMeasures } from './measure.ts';
+import type { CustomMeasures } from './measure.ts';
 import type { Messages, Sent } from './message.ts';
 import type { Params, Settings } from './params.ts';
 
@@ -15,7 +15,7 @@ export interface Verbs<
   M extends Messages,
   P extends Params,
   T extends string,
-  W extends OwnMeasures = Record<never, never>,
+  W extends CustomMeasures = Record<never, never>,
 > {
   /** The values of the parameters in this run. */
   readonly params: Settings<P>;
@@ -56,7 +56,7 @@ export type Context<
   M extends Messages,
   P extends Params,
   T extends string,
-  W extends OwnMeasures = Record<never, never>,
+  W extends CustomMeasures = Record<never, never>,
 > = Verbs<M, P, T, W> &
   (A['ids'] extends 'unique'
     ? {

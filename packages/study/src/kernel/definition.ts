@@ -11,7 +11,7 @@ import { InputError } from './errors.ts';
 import type { NodeInvariant } from './invariant.ts';
 import { isBuiltIn, type Law } from './law.ts';
 import { MEASURE_NAMES } from './law-text.ts';
-import type { OwnMeasure } from './measure.ts';
+import type { CustomMeasure } from './measure.ts';
 import type { Param, Setting } from './params.ts';
 
 const VALUES = {
@@ -193,7 +193,7 @@ function checkLaws(
 
 function checkMeasures({ measures = {} }: AnyAlgorithm, refuse: (problem: string) => never): void {
   for (const [name, declared] of Object.entries(
-    measures as Readonly<Record<string, Partial<OwnMeasure> | null>>,
+    measures as Readonly<Record<string, Partial<CustomMeasure> | null>>,
   )) {
     if (!/^[a-z][A-Za-z0-9]*$/.test(name))
       refuse(`measure '${name}' must have a name of letters and digits, as in phases`);

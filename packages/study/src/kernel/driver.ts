@@ -3,6 +3,7 @@ export * from './decisions.ts';
 export { checkDefinition } from './definition.ts';
 // The types of an author are those of a driver too: signatures below mention them.
 export type * from './index.ts';
+export type { CustomCounters } from './machine/custom-counters.ts';
 export { ListTable } from './machine/list-table.ts';
 export { type HandlerCalls, Machine, type MessageHandler } from './machine/machine.ts';
 export {
@@ -15,7 +16,6 @@ export {
 } from './machine/message-buffer.ts';
 export { MessageCodec, type MessageCounts, type MessageView } from './machine/message-codec.ts';
 export { type Environment, NodeContext } from './machine/node-context.ts';
-export type { OwnFigures } from './machine/own-figures.ts';
 export { type Cursor, RecordLayout } from './machine/record-layout.ts';
 export type { ListRule } from './machine/state-list.ts';
 export { StateTable } from './machine/state-table.ts';

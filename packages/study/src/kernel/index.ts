@@ -43,6 +43,7 @@ export * from './message.ts';
 export type { PortLink } from './network/adjacency.ts';
 export { Topology, type TopologyKind } from './network/topology.ts';
 export { TOPOLOGY_FORMS } from './network/topology-names.ts';
+export type * from './node-summary.ts';
 export {
   integer,
   oneOf,
@@ -54,5 +55,4 @@ export {
   type Settings,
 } from './params.ts';
 export { Random } from './random.ts';
-export type * from './standing.ts';
 export * from './trace.ts';

@@ -216,7 +216,7 @@ function measure(plan: Plan, simulation: Simulation, leader: number | null, vali
           : null,
       causal: simulation.causalTime(),
     },
-    ...(plan.algorithm.measures !== undefined && { measures: machine.context.ownFigures.read() }),
+    ...(plan.algorithm.measures !== undefined && { measures: machine.context.customCounters.read() }),
   };
 }
 

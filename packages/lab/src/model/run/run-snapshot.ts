@@ -1,7 +1,7 @@
 /** The run at the cursor, as data for a page. */
 
 import { type InFlightMessage, type NodeView, nodeViews, STARTED, type World } from '@hustings/study/driver';
-import { standingAt } from '@hustings/study/internal/kernel/standing-at';
+import { nodeSummaryAt } from '@hustings/study/internal/kernel/node-summary-at';
 import { judge } from '@hustings/study/internal/properties/validity';
 import { appearanceOf, NONE, type Role } from '@hustings/study/kernel';
 import type { Judgement } from '@hustings/study/simulator';
@@ -56,7 +56,7 @@ export function shownNodes(world: World): ShownNode[] {
 
 /** Where the algorithm tells whom a node follows now, that counts; otherwise its decision. */
 function roleOf({ decision, id, position, state }: NodeView, { setup }: World): Role | undefined {
-  const standing = id === null ? null : standingAt(setup, position, state);
+  const standing = id === null ? null : nodeSummaryAt(setup, position, state);
   if (standing === null) return decision?.role;
   if (standing.leader === NONE) return undefined;
   return standing.leader === id ? 'leader' : 'follower';

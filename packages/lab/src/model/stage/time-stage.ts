@@ -4,7 +4,7 @@
  */
 import { type Timeline, timelineOf, type WindowScene, windowScene } from '@hustings/study/drawing';
 import { purposesOf } from '@hustings/study/internal/drawing/trace/purpose';
-import { standingAt } from '@hustings/study/internal/kernel/standing-at';
+import { nodeSummaryAt } from '@hustings/study/internal/kernel/node-summary-at';
 import { appearanceOf } from '@hustings/study/kernel';
 import type { RunModel } from '../run/run-model.ts';
 import type { Axis } from '../run/run-trace.ts';
@@ -53,7 +53,7 @@ export function timelineOfRun(model: RunModel, axis: Axis): Timeline {
     appearance: (state) => appearanceOf(algorithm, state),
     ...(algorithm.standing !== undefined && {
       leads: (node: number, state: Readonly<Record<string, unknown>>) =>
-        standingAt(world.setup, node, state)?.leader === world.setup.ids[node],
+        nodeSummaryAt(world.setup, node, state)?.leader === world.setup.ids[node],
     }),
   });
   // Versions that are no longer shown are not needed again.

@@ -1,5 +1,5 @@
 /** Where a node of Raft stands now: a leader until it steps down, a follower while it hears from its leader. */
-import { NONE, type Standing } from '../../kernel/index.ts';
+import { NONE, type NodeSummary } from '../../kernel/index.ts';
 
 interface RaftState {
   readonly term: number;
@@ -21,7 +21,7 @@ interface RaftNode {
   };
 }
 
-export function raftStanding(state: RaftState, { id, n, params }: RaftNode): Standing {
+export function raftStanding(state: RaftState, { id, n, params }: RaftNode): NodeSummary {
   const { leader, promised, role, round, term, yes } = state;
   const { checkQuorum, lease, prevote, timeout } = params;
   // A leader that has stepped down by R9 still has its own id there.

@@ -12,10 +12,10 @@ import { ProtocolError } from '../errors.ts';
 import { MAX_WORD, NONE } from '../field.ts';
 import type { Topology } from '../network/topology.ts';
 import type { Setting } from '../params.ts';
+import { CustomCounters } from './custom-counters.ts';
 import type { ListTable } from './list-table.ts';
 import { address, MAX_TYPES, MessageBuffer, RECORD_HEADER } from './message-buffer.ts';
 import type { MessageCodec } from './message-codec.ts';
-import { OwnFigures } from './own-figures.ts';
 import { type Cursor, refusing } from './record-layout.ts';
 import { STARTED } from './status.ts';
 
@@ -62,7 +62,7 @@ export class NodeContext {
   /** The decisions of the last handler, each as a role, a leader and a term. Null if the driver does not report them. */
   decisionLog: number[] | null = null;
   /** The figures of the algorithm's own measures. */
-  readonly ownFigures: OwnFigures;
+  readonly customCounters: CustomCounters;
 
   /** The handler has set timers or decided. */
   hasEffects = false;
@@ -110,7 +110,7 @@ export class NodeContext {
     this.minPort = environment.topology.oneWay ? 1 : 0;
     this.topology = environment.topology;
     this.timerNames = algorithm.timers ?? [];
-    this.ownFigures = new OwnFigures(algorithm.measures ?? {});
+    this.customCounters = new CustomCounters(algorithm.measures ?? {});
     this.params = environment.params;
     this.outbox = new MessageBuffer(codec.width);
   }
@@ -209,7 +209,7 @@ export class NodeContext {
 
   /** Reports a figure of an own measure. */
   measure(name: string, figure = 1): void {
-    this.ownFigures.report(name, figure);
+    this.customCounters.report(name, figure);
   }
 
   /** Records the decision of this node. */

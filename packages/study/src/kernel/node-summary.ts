@@ -1,31 +1,32 @@
 /**
- * Where a node stands now, in an election that never ends: whom it follows, in which term, and what proves that it leads. A
- * decision is a fact about its term and is never taken back. A standing ends: a leader steps down, a follower loses its leader.
+ * The summary of a node in an election that never ends: whom it follows now, in which term, and what proves that it leads. A
+ * decision is a fact about its term and is never taken back. A summary changes: a leader steps down, a follower loses its
+ * leader.
  */
 import type { Params, Settings } from './params.ts';
 
-/** What a node may use to tell where it stands, beside its state. */
-export interface StandingFacts<P extends Params = Params> {
+/** What the summary of a node may use beside the state of the node. */
+export interface SummaryFacts<P extends Params = Params> {
   readonly id: number;
   readonly n: number;
   readonly params: Settings<P>;
 }
 
-/** Where a node stands now. */
-export interface Standing {
+/** The leader and the term of a node now. */
+export interface NodeSummary {
   /** The id of its leader: its own while it leads, NONE while it knows no leader. */
   readonly leader: number;
   /** Its term, with or without a leader. */
   readonly term: number;
   /** Null if nothing proves that no other node leads: then two nodes may lead at the same time, in different terms. */
-  readonly lease: StandingLease | null;
+  readonly lease: SummaryLease | null;
 }
 
 /**
  * The requests of a node in its term, and their answers. A node that grants a request supports no other for some time after
  * its answer. So the support of a majority lasts at least that long from the sending of the request.
  */
-export interface StandingLease {
+export interface SummaryLease {
   /** The number of the latest request that the node has sent to all others. It rises within a term. */
   readonly round: number;
   /** The largest round that a majority, the node itself included, has granted in this term; 0 if there is none. */

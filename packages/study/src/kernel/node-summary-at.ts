@@ -1,11 +1,11 @@
+import type { NodeSummary } from './node-summary.ts';
 import type { Setup } from './setup.ts';
-import type { Standing } from './standing.ts';
 
-/** Where the node at a position stands, by its state; null if the algorithm does not tell. */
-export function standingAt(
+/** The summary of the node at a position, from its state; null if the algorithm has no `standing`. */
+export function nodeSummaryAt(
   { algorithm, ids, nodes: n, params }: Pick<Setup, 'algorithm' | 'ids' | 'nodes' | 'params'>,
   at: number,
   state: Readonly<Record<string, unknown>>,
-): Standing | null {
+): NodeSummary | null {
   return algorithm.standing?.(state, { id: ids[at], n, params }) ?? null;
 }

@@ -1,16 +1,16 @@
-/** The figures of an algorithm's own measures in one run. */
+/** The figures of the custom measures of an algorithm in one run. */
 import { suggestion } from '@hustings/base';
 import { ProtocolError } from '../errors.ts';
-import type { OwnMeasures } from '../measure.ts';
+import type { CustomMeasures } from '../measure.ts';
 
 /** Collects what handlers report with `ctx.measure`. */
-export class OwnFigures {
+export class CustomCounters {
   private readonly names: readonly string[];
   private readonly isTotal: readonly boolean[];
   /** By measure; NaN while there is no largest figure. */
   private readonly figures: Float64Array;
 
-  constructor(measures: OwnMeasures) {
+  constructor(measures: CustomMeasures) {
     this.names = Object.keys(measures);
     this.isTotal = Object.values(measures).map(({ type }) => type === 'total');
     this.figures = Float64Array.from(this.isTotal, (isTotal) => (isTotal ? 0 : Number.NaN));
