@@ -14,7 +14,7 @@ export interface FailoverFigures {
   readonly stopped: Spread;
   /** Rounds without agreement within the limit. They are in no spread. One without agreement when all live again is the last. */
   readonly failed: number;
-  /** Of living members; null where suspicions are not reported. */
+  /** Suspicions of living members; null where suspicions are not reported. */
   readonly falseSuspicions: number | null;
   /** Rounds between whose faults the term changed, although the leader was alive. */
   readonly unprovoked: number;

@@ -86,7 +86,7 @@ export async function measureScale(
   }
 }
 
-/** Of all members together. */
+/** Samples all members together. */
 async function sample(urls: readonly string[], pids: readonly number[]): Promise<Sample> {
   let [frames, bytes] = [0, 0];
   for (const url of urls) {

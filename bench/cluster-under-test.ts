@@ -37,7 +37,7 @@ export const MEMBERS = 3;
 export const HEARTBEAT_MS = 100;
 export const ELECTION_MS = 1_000;
 
-/** Of Raft: an election timeout from `minMs` to `maxMs` after the last heartbeat, and the heartbeats of etcd. */
+/** The arguments for Raft: an election timeout from `minMs` to `maxMs` after the last heartbeat, and the heartbeats of etcd. */
 function raftArgs(minMs: number, maxMs: number): string[] {
   const unitMs = 10;
   return [

@@ -50,10 +50,10 @@ const isReduced = [values.rounds, values.members, values.algorithms].some((value
 if (docs && (quick || isReduced)) throw new Error('--docs needs a whole run: give it alone, or with --only');
 
 const hustings = join(ROOT, 'packages/hustings/dist/cli/main.js');
-/** Of each cluster beside etcd, with kill -9; a third of it with SIGSTOP. */
+/** The rounds of each cluster beside etcd, with kill -9; a third of them with SIGSTOP. */
 const ROUNDS = Number(values.rounds ?? (quick ? 1 : 100));
 const BESIDE_ETCD_MS = 18 * 60_000;
-/** Of each other algorithm. */
+/** The rounds of each other algorithm. */
 const OTHER_ROUNDS = { SIGKILL: quick ? 1 : Math.min(ROUNDS, 6), SIGSTOP: quick ? 0 : Math.min(ROUNDS, 3) };
 const OTHER_MS = 120_000;
 /** Clusters of the other algorithms that run at the same time: they wait most of the time. */

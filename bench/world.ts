@@ -28,7 +28,7 @@ interface Round {
   readonly bare: number;
   readonly recorded: number;
   readonly backwards: number;
-  /** Of single steps back, and of jumps to anywhere. */
+  /** The times of single steps back, and of jumps to anywhere. */
   readonly backs: readonly number[];
   readonly seeks: readonly number[];
   readonly agrees: boolean;

@@ -233,7 +233,7 @@ class Normal {
       const hidden = [
         'managedFields',
         'selfLink',
-        // Of a namespace: nothing here depends on it.
+        // The finalizers of a namespace: nothing here depends on them.
         'finalizers',
         ...(key === 'metadata of a list' ? ['resourceVersion'] : []),
       ];

@@ -10,7 +10,7 @@ import { copyOfTemplate, runProgram } from './data-template.ts';
 import { startServer, type TestServer } from './server-process.ts';
 
 export interface MariadbServerOptions {
-  /** Of the user app. */
+  /** The password of the user app. */
   readonly password?: string;
   /** Arguments of the program, such as '--sysdate-is-now'. */
   readonly args?: readonly string[];

@@ -10,7 +10,7 @@ import { copyOfTemplate, runProgram } from './data-template.ts';
 import { startServer, type TestServer } from './server-process.ts';
 
 export interface PostgresServerOptions {
-  /** Of the user postgres. Without it every local connection is trusted. */
+  /** The password of the user postgres. Without it every local connection is trusted. */
   readonly password?: string;
   /** Such as { synchronous_commit: 'off' }. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { startServer, type TestServer } from './server-process.ts';
 
 export interface ClusterSetup {
   readonly primaries: readonly TestServer[];
-  /** Of the second primary. */
+  /** The replica of the second primary. */
   readonly replica: TestServer;
   /** `redis+cluster://…` with all nodes. */
   readonly url: string;

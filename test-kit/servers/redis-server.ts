@@ -8,7 +8,7 @@ import { connect } from 'node:tls';
 import { startServer, type TestServer } from './server-process.ts';
 
 export interface RedisServerOptions {
-  /** Of the default user. */
+  /** The password of the default user. */
   readonly password?: string;
   /** Lines of an ACL file after the word `user`: 'app on >secret ~hustings:* &hustings:* +@all'. */
   readonly acl?: readonly string[];

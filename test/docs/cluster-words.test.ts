@@ -13,7 +13,7 @@ const source = joined(
     .join('\n'),
 );
 
-/** Of other programs: Maelstrom's flags, and ssh. */
+/** Words of other programs: Maelstrom's flags, and ssh. */
 const FOREIGN = ['--bin', '--log-stderr', '--nemesis', '--node-count', '--time-limit', 'ssh'];
 
 /** What a rule of the page is about. Each is in the page, so that this list does not outlive it. */

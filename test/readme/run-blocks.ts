@@ -250,7 +250,7 @@ export function checkScripts(documents: readonly (readonly [Sandbox, readonly Bl
   }
 }
 
-/** Of each file. */
+/** The type errors of each file. */
 function typeErrors(paths: readonly string[], place: Sandbox): string[] {
   const config = {
     compilerOptions: {

@@ -74,7 +74,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'queue/cli': [...COMMAND, ...ENGINES, 'study/cli', 'claims', 'claims/cli', 'hustings/lease', 'queue'],
 
   // The lab. The page never imports Node code, and the server never page code.
-  // Of the cluster only its pure parts, which a browser can run: recordings and the quorum gate.
+  // Only the pure parts of the cluster, which a browser can run: recordings and the quorum gate.
   'lab/model': ['base', ...ENGINES, 'cluster', 'hustings/lease'],
   'lab/workers': ['base', ...ENGINES, 'lab/model'],
   'lab/page': ['base', ...ENGINES, 'hustings/lease', 'lab/model', 'lab/workers'],

@@ -142,7 +142,7 @@ export class BatchStore {
     return this.connection.redis((redis) => redis.smembers(this.connection.keys.active));
   }
 
-  /** Of a batch that has ended. */
+  /** Removes the results of a batch that has ended, and its name from the active batches. */
   async deactivate(name: string): Promise<void> {
     const { keys } = this.connection;
     await this.connection.redis((redis) => redis.del(keys.results(name)));

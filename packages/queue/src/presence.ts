@@ -17,7 +17,7 @@ export interface Participant {
   readonly buildText: string;
   /** A worker accepts files of users; a command has some. */
   readonly files: boolean;
-  /** Of a worker. */
+  /** The cores of a worker. */
   readonly cores: number;
   /** The batch that a command waits for. */
   readonly batch: string | null;

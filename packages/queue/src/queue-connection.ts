@@ -37,7 +37,7 @@ export class QueueConnection {
   readonly label: string;
   readonly build: BuildIdentity;
   readonly keys: QueueKeys;
-  /** Of the coordinator's lease. */
+  /** The store of the coordinator's lease. */
   readonly leases: LeaseStore;
   /** Told of each error of a connection that BullMQ opens again. */
   onTrouble: (error: Error) => void = () => {};

@@ -28,6 +28,7 @@ const DIALECT: readonly Phrase[] = [
   ['stands? for all', '"represents all" or "partial-order reduction"'],
   ['for which others stand', '"redundant"'],
   ['whoever', 'the noun'],
+  ['nobody is registered', '"there are no candidates"'],
   ['expected [^\'"`\\n]*, got', 'the idiom "X must be Y, not Z"'],
 ];
 
@@ -45,18 +46,27 @@ const OLD_NAMES: readonly Phrase[] = [
   ['setStage|StagePlay|SurroundingsError|whenReached|watchedFor', 'the name of the field'],
 ];
 
+/** Comments that begin with a genitive without its noun. Case counts: a line of a comment may begin with "of". */
+const FRAGMENTS: readonly Phrase[] = [
+  ['(?:/\\*\\*|//|(?<!\\*)\\*) Of', 'the noun: "The sender\'s port.", not "Of the sender."'],
+  ['Of [^.,;:\\n]{1,40}:', 'the noun, or "In" or "For"'],
+];
+
 const GAP = '(?:\\s|\\n\\s*(?:\\*|//|#|>))+';
 
-const compile = ([pattern, instead]: Phrase) => ({
+const compile = ([pattern, instead]: Phrase, hasCase = false) => ({
   instead,
   // The name of a variable of the environment counts in capitals only: hustings_term is a table.
   regexp: new RegExp(
     `(?<![\\w/-])(?:${pattern.replaceAll(' ', GAP)})(?![\\w-])`,
-    /^[A-Z_]+$/.test(pattern) ? 'g' : 'gi',
+    hasCase || /^[A-Z_]+$/.test(pattern) ? 'g' : 'gi',
   ),
 });
 
-const COMPILED = [...DIALECT, ...OLD_NAMES].map(compile);
+const COMPILED = [
+  ...[...DIALECT, ...OLD_NAMES].map((phrase) => compile(phrase)),
+  ...FRAGMENTS.map((phrase) => compile(phrase, true)),
+];
 
 export function bannedPhrases(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) =>

@@ -81,7 +81,7 @@ async function removeStale(path: string, aside: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  // If another process has bound the path between the two calls, its socket is put back.
+  // If another process has bound the path between the two calls, restore its socket.
   if (!isSame(identityOf(aside))) isLinked(aside, path);
   unlinkSync(aside);
 }

@@ -10,7 +10,7 @@ import { SHIRALI } from '../sources.ts';
 
 interface Line {
   readonly id: string;
-  /** Of the paper's plain text. */
+  /** The line in the paper's plain text. */
   readonly line: number;
   readonly name: string;
   readonly algorithm: AnyAlgorithm;

@@ -33,7 +33,7 @@ export interface QuorumGateOptions {
   readonly id: number;
   /** All configured members, this one included. */
   readonly members: readonly number[];
-  /** Of the member list that it has stored and uses; 1 unless given. */
+  /** The version of the member list that it has stored and uses; 1 unless given. */
   readonly version?: number | undefined;
   readonly timing: GateTiming;
   /** From the disk. */

@@ -22,7 +22,7 @@ export interface Support {
   readonly leaseMs: number;
 }
 
-/** Of a member that has never supported anybody. */
+/** The support of a member that has never supported anybody. */
 export const NO_SUPPORT: Support = { token: 0, leader: NOBODY, leaseMs: 0 };
 
 /** The same member, which from now on claims and grants only tokens above `token`. */

@@ -313,7 +313,7 @@ export class ClusterNode {
     try {
       if (list !== null) await this.lists.saveRemoval(list);
     } catch {
-      // Then the next start waits, and is told again.
+      // The next start then waits, and gets the error again.
     }
     this.report({ type: 'removed', version });
     await this.end();

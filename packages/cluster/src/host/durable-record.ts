@@ -44,7 +44,7 @@ export async function readRecord(path: string, onRepair?: (why: string) => void)
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  // Of a file that was cut, no half is a copy.
+  // No half of a file that was cut is a copy.
   const half = Math.floor(content.length / 2);
   const copies = [content.subarray(0, half), content.subarray(half)];
   const faults = copies.map(faultOf);

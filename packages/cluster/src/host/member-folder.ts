@@ -159,7 +159,7 @@ async function openFolderRecord(file: RecordFile): Promise<FolderRecord> {
   return { id, recordedBy, peers: peers as FolderRecord['peers'] };
 }
 
-/** Of the quorum gate. An algorithm without it may have smaller numbers. */
+/** The largest first token with the quorum gate. An algorithm without the gate may have smaller numbers. */
 export const MAX_FIRST_TOKEN = maxFirst(Number.MAX_SAFE_INTEGER);
 
 /** Makes the tokens of a new member begin above `token`. */

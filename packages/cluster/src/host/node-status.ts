@@ -45,7 +45,7 @@ export interface ClusterNodeStatus extends Omit<MemberStatus, 'leader' | 'leadsU
    */
   readonly exclusive: boolean;
   /**
-   * Of the leader: the token of its majority, or without `quorum` the epoch or the term. Null without a leader. A leader that
+   * The token of the leader's majority, or without `quorum` the leader's epoch or term. Null without a leader. A leader that
    * lapses and leads again may have the same term, if no other member has led in between; after `resign` it is larger.
    */
   readonly token: number | null;

@@ -11,7 +11,7 @@ import { PROCESS_CLOCK } from './process-clock.ts';
 
 /** Between two reports of one kind. */
 export const PERIOD_MS = 60_000;
-/** Of refusals that are told apart. */
+/** The largest number of kinds of refusals that are counted separately. */
 export const MAX_KINDS = 64;
 
 interface Watched {

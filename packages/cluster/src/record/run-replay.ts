@@ -229,7 +229,7 @@ export class RunReplay {
         this.noteLoss();
       }
     } else {
-      // Of equal messages the oldest moves: this one.
+      // The oldest of equal messages moves: this one.
       world.load({
         ...world.configuration,
         messages: [message, ...messages.filter((one) => one !== message)],
@@ -256,7 +256,7 @@ export class RunReplay {
     const { ids } = this.setup;
     const key = this.keys.get(message) ?? '';
     if (this.facts.deliveries.has(key) || this.facts.isLiving(ids[message.to])) this.broken.wrongNotices++;
-    // Of equal messages the oldest moves: this one alone is there.
+    // The oldest of equal messages moves: this one alone is there.
     const others = world.configuration.undelivered.filter((one) => one !== message);
     world.load({ ...world.configuration, undelivered: [message] });
     const outcome = world.apply(step);

@@ -41,7 +41,7 @@ export interface ReplayedRun {
   /** Laws apply to runs that ended. */
   readonly laws: readonly RecordedLaw[];
   readonly crashes: number;
-  /** Of members that have stopped in this run. */
+  /** Recoveries of members that have stopped in this run. */
   readonly recoveries: number;
   /** Messages to a member that had crashed. */
   readonly lostWithCrash: number;

@@ -24,7 +24,7 @@ import type { ElectionRun, HandlerEffects, SentMessage } from './election-run.ts
 const MAX_WAITING = 1_000;
 /** In JSON: what a member says is only checked when the epoch is there. */
 const MAX_WAITING_BYTES = 1_000_000;
-/** Of a heartbeat: how long a change of the view waits for others, with which it is told and judged together. */
+/** The time in heartbeats for which a change of the view waits for others, with which it is sent and judged together. */
 const GATHERING = 1 / 10;
 
 interface ReceivedMessage {

@@ -50,7 +50,7 @@ export class Listener {
   readonly #server: Server;
   /** By remote address: Node does not tell which TLS socket belongs to a socket. */
   readonly #unauthenticated = new Map<string, Socket>();
-  /** Of TCP sockets: one that is closed does not tell its address any more. */
+  /** The addresses of TCP sockets: a closed socket does not tell its address any more. */
   readonly #addresses = new WeakMap<Socket, string>();
 
   constructor(

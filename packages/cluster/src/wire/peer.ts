@@ -57,8 +57,8 @@ export class Peer {
   }
 
   /**
-   * What to say to this process; null if a newer one runs as this member. That one has gone if it has not connected again within
-   * the time for which it may be silent. Until then it would be replaced in each short break, and replace the other again.
+   * The hello that resumes this connection, or null if a newer process has taken the member's place. A newer process that stays
+   * silent for `silenceMs` is considered gone: otherwise two processes could replace each other in every short outage.
    */
   resumption(incarnation: string, nowMs: number): Resumption | null {
     const isFree = this.connection === null && nowMs - this.#lostMs >= this.pulse.silenceMs;

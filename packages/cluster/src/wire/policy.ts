@@ -63,8 +63,9 @@ export const STRICT: WirePolicy = {
 };
 
 /**
- * Any connection of the host that has most of them, or of those hosts: a flood closes its own. Among connections of one host
- * chance decides, because nothing tells a member from another process before it is authenticated; so each handshake may last long enough, however many come.
+ * A connection of the host with the most connections, so that a flood evicts only itself. Chance decides among the connections
+ * of such hosts, because nothing tells a member from another process before it is authenticated. So each handshake may last long
+ * enough, however many connections come.
  */
 function anyOfCrowdedHost(addresses: readonly string[], random: number): string {
   const byHost = new Map<string, string[]>();

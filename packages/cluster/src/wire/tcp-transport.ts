@@ -41,7 +41,7 @@ export class TcpTransport implements Transport {
   /** Random for each process: peers tell a restarted member from a broken connection by it. */
   readonly #incarnation = randomBytes(16).toString('hex');
   readonly #peers = new Map<number, Peer>();
-  /** Of all peers that there were: a process that comes back to the list knows the numbers of before. */
+  /** Kept for removed members too: a member that is added again continues its sequence numbers. */
   readonly #links = new Map<number, Link>();
   /** Connections to the listener that have not proved who they are. */
   readonly #unauthenticated = new Set<Connection>();

@@ -47,7 +47,7 @@ interface Message {
   readonly to: number;
   readonly token: number;
   readonly sentMs: number;
-  /** Of the sender. */
+  /** The sender's folder. */
   readonly folder: string;
 }
 

@@ -10,7 +10,7 @@ import { replayQueue } from './replay-queue.ts';
 import { report } from './run-text.ts';
 import { slots } from './slots.ts';
 
-/** Of each algorithm. All together draw from one deck, so that every kind occurs. */
+/** The number of faults for each algorithm. All together draw from one deck, so that every kind occurs. */
 const FAULTS = 3;
 const seed = Number(process.env.HUSTINGS_CLUSTER_SEED ?? Date.now() % 1_000_000);
 

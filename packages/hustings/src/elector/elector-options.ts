@@ -133,7 +133,7 @@ export interface ElectorSettings {
   readonly clock: Clock;
   /** Per call of `acquire` or `runOnce`. */
   readonly holdAtLeastMs: number;
-  /** Of the candidate in metrics. */
+  /** The label of the candidate in metrics. */
   readonly metricsLabel: string;
   readonly onEvent: ElectorCommonOptions['onEvent'];
   readonly logger: ElectorLogger | undefined;

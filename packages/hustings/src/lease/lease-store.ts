@@ -38,9 +38,9 @@ export interface LeaseStore {
   /** Grants each lease that is free, or answers with the record of its holder. */
   acquire(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]>;
   /**
-   * Grants all leases in one atomic step, or none of them: the answers are all `ok`, or none is. If one
-   * lease is taken, the free ones are answered `held` too, each with its record. The names differ, and no request is `fair`. Absent in a store without transactions over
-   * several elections.
+   * Grants all leases in one atomic step, or none of them: the answers are all `ok`, or none is. If one lease is taken, the free
+   * ones are answered `held` too, each with its record. The names differ, and no request is `fair`. Absent in a store without
+   * transactions over several elections.
    */
   acquireAll?(requests: readonly AcquireRequest[]): Promise<readonly AcquireAnswer[]>;
   /** Extends each lease that still belongs to its nonce and token. */

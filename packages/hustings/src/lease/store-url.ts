@@ -25,7 +25,7 @@ export function schemeOf(text: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1].toLowerCase();
 }
 
-/** Of a URL that has a scheme. */
+/** Parses the address in a URL that has a scheme. */
 export function parseAddress(text: string, type: AddressType): Address {
   const scheme = schemeOf(text) ?? '';
   const rest = text.slice(scheme.length + 1);
@@ -97,7 +97,7 @@ function parseServer(scheme: string, text: string, hosts: readonly string[], may
   }
   let url: URL;
   try {
-    // Of several servers each must be valid.
+    // Each of several servers must be valid.
     [url] = hosts.map((host) => urlOfHost(text, host));
   } catch {
     // The cause is left out, because it contains the text.

@@ -32,7 +32,7 @@ const NEVER_MS = 24 * 3_600_000;
 const MIN_REGISTRATION_MS = 2_100;
 
 export class GroupMembership {
-  /** Of the layout under which this member works; null while the group has none, or another one. */
+  /** The generation of the layout under which this member works; null while the group has none, or another one. */
   generation: bigint | null = null;
 
   constructor(

@@ -32,12 +32,12 @@ export interface GroupMembers {
 /** One process that takes part, as the store lists it. */
 export interface MemberPresence {
   readonly id: string;
-  /** Of the process: two processes may have one id. */
+  /** The identity of the process: two processes may have one id. */
   readonly identity: string;
   readonly layout: string;
   /** Falls when the process has been heard of again. */
   readonly ageMs: number;
-  /** Of the lease of the holder; 0 for a candidate that waits. */
+  /** The TTL of the holder's lease; 0 for a candidate that waits. */
   readonly ttlMs: number;
 }
 
@@ -124,7 +124,7 @@ export class GroupReader {
     return this.observed.untilFreeMs(record.name, { id: '', nonce: '' }, now) === 0;
   }
 
-  /** The shards of a layout before any split. Of a list of names, those that have or had an owner. */
+  /** The shards of a layout before any split. In a list of names, the shards that have or had an owner. */
   async rootsOf({ layout, generation }: GroupDefinition): Promise<readonly string[]> {
     const numbered = numberedShards(shardsIn(layout));
     if (layoutOf(numbered) === layout) return numbered;

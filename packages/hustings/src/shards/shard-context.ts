@@ -12,7 +12,7 @@ export interface ShardContext {
   readonly reader: GroupReader;
   readonly work: ShardWork;
   emit(event: ShardGroupEvent): void;
-  /** Of the layout under which this member works. */
+  /** The generation of the layout under which this member works. */
   generation(): bigint | null;
   /** The member leaves: no work is called again. */
   isLeaving(): boolean;

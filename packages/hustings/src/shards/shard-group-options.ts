@@ -50,11 +50,11 @@ export interface ShardGroupSettings {
   readonly weight: number;
   /** The shards before any split, sorted. */
   readonly roots: readonly string[];
-  /** Of these shards. */
+  /** The layout of these shards. */
   readonly layout: string;
   readonly drainMs: number;
   readonly planEveryMs: number;
-  /** Of the candidate for one shard; `name` is set for each. */
+  /** The settings of the candidate for one shard; `name` is set for each. */
   readonly candidate: ElectorSettings;
   readonly onEvent: ShardGroupOptions['onEvent'];
 }

@@ -15,7 +15,7 @@ export interface ShardState {
   readonly owner: string | null;
   /** The member for which the shard is reserved, between two owners. */
   readonly successor: string | null;
-  /** Of its latest term. */
+  /** The token of its latest term. */
   readonly token: bigint;
   /** On the store's clock; null if the store has none. */
   readonly remainingMs: number | null;

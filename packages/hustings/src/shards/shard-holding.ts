@@ -48,7 +48,7 @@ export class ShardHolding {
   private cancelDrain = (): void => {};
   private cancelAbandon = (): void => {};
   private standBackMs = 0;
-  /** Of the marks of this term. */
+  /** The epoch of the marks of this term. */
   private epoch = 0n;
   private text: string | null = null;
 
@@ -246,7 +246,7 @@ export class ShardHolding {
     this.text = text;
   }
 
-  /** Of work that has returned: when the lease is about to end, its release carries the text. A renewal may not follow. */
+  /** Saves the text of work that has returned. A lease that is about to end may not be renewed: its release carries the text. */
   private async leave(lead: ActiveLead, text: string): Promise<void> {
     const isEnding = lead.isStopped && !lead.isGivenUp && lead.remainingMs() > 0;
     if (isEnding) await lead.release({ checkpoint: this.openMark(text) });

@@ -20,7 +20,7 @@ export interface CampaignEnd {
   readonly detail: string;
 }
 
-/** Of the lease, when the message was sent. */
+/** The times of the lease when the message was sent. */
 export interface LeaseTime {
   /** Until the work must have stopped. */
   readonly remainingMs: number;

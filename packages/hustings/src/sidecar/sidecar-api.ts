@@ -35,7 +35,7 @@ interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
-  /** Of a POST; {} otherwise. */
+  /** The body of a POST; {} otherwise. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 

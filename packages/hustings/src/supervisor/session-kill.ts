@@ -90,7 +90,7 @@ function livingOf({ pid, startTicks }: SessionLeader): number[] {
   if (leader !== null && leader.startTicks !== startTicks) return [];
   const living = livingInSession(pid).map((entry) => entry.pid);
   if (living.length > 0) return living;
-  // Of another user and perhaps hidden from the table; or there is no table, and a zombie counts as alive. Errs on that side.
+  // A process of another user may be hidden from the table; without a table, a zombie counts as alive. Errs on that side.
   const isHidden = presence === 'foreign' || (presence === 'some' && !hasProcessTable());
   return isHidden || !isSessionEmpty(pid) ? [pid] : [];
 }

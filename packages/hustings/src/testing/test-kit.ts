@@ -25,7 +25,7 @@ import { STORE_FAULTS, type StoreFault, TestConnection } from './test-connection
 export interface TestKitOptions {
   /** The wall clock at the start. Default: 2026-01-01 00:00 UTC. */
   readonly startAt?: Date | number;
-  /** Of the random delays of electors. Default: 1. */
+  /** The seed of the random delays of electors. Default: 1. */
   readonly seed?: number;
   /**
    * Moves the fake timers of a test runner too, in steps of at most 50 ms: `(ms) => vi.advanceTimersByTimeAsync(ms)`. For
@@ -59,7 +59,7 @@ export interface TestKit {
   suspend(ms: number): void;
   /** Takes the lease from its holder, which is notified. Takes 10 ms on the clock. Rejects if nobody holds the lease. */
   loseLease(name: string): Promise<void>;
-  /** Another candidate leads, in the place of any holder, which is told so. Takes 10 ms on the clock, unless suspended. */
+  /** Another candidate leads, in the place of any holder, which is notified. Takes 10 ms on the clock, unless suspended. */
   elect(name: string, id?: string): Promise<OtherLeader>;
   /** From now on every call to `store` fails in this way: 'unreachable' by default. Other candidates still reach the store. */
   breakStore(fault?: StoreFault): void;

@@ -77,7 +77,7 @@ describe('the label of the pod', () => {
         'resource "pods" in API group "" in the namespace "default"); add to a Role of its namespace, and bind it: ' +
         '{apiGroups: [""], resources: [pods], verbs: [get, patch]}',
     ]);
-    // Of two rights one is missing.
+    // One of two rights is missing.
     const reads = { apiGroups: [''], resources: ['pods'], verbs: ['get'] };
     await grant(server, 'read', [reads]);
     await until(() => warnings.some((text) => text.includes('("patch": ')));

@@ -10,7 +10,7 @@ export interface Pair {
   leader: Replica;
   other: Replica;
   readonly resource: Resource;
-  /** Of the SQLite store; '' for another one. */
+  /** The file of the SQLite store; '' for another store. */
   readonly file: string;
   readonly workers: readonly Worker[];
   replace(replica: Replica): Promise<Replica>;

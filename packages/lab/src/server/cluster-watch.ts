@@ -39,7 +39,7 @@ export class ClusterWatch {
   #file: ClusterFile;
   #readAt = 0;
   readonly #beganAt = Date.now();
-  /** Of the newest list; null before a member has told one. */
+  /** The members of the newest list; null before a member has sent one. */
   #list: readonly number[] | null = null;
   readonly #clients = new Map<number, MemberClient>();
   readonly #watchers = new Set<(message: ClusterMessage) => void>();

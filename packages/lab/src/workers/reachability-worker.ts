@@ -35,7 +35,7 @@ serveJob<ReachabilityRequest, ReachabilityReply[number], ReachabilityReply>(({ s
     });
 });
 
-/** Of all random draws in the step: a violation counts more than what is unknown. */
+/** The worst result of all random draws in the step: a violation counts more than what is unknown. */
 function worst(reachabilities: readonly Reachability[]): Reachability {
   return (
     reachabilities.find(({ type }) => type === 'violation') ??

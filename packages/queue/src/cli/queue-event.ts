@@ -32,7 +32,7 @@ export function queueEventText(event: QueueEvent, url: string, build: string): s
         ? `no connected worker accepts your files; start one: hustings worker${option} --allow-files`
         : `no worker of this version is connected; start one: hustings worker${option}`;
     case 'files-refused':
-      return `command ${event.command} brings files of its user, which this worker does not run; --allow-files allows them`;
+      return `command ${event.command} contains code of its user; this worker runs none without --allow-files`;
     case 'store-error':
       return `${event.message}; trying again`;
   }

@@ -3,7 +3,7 @@ import { loadDoor } from '@hustings/base/command/other-package';
 import type { SweepPlan, SweepTally } from '../sweep/index.ts';
 import type { SweepWork } from './workers/sweep-worker.ts';
 
-/** Of @hustings/queue, for `sweep --queue`. */
+/** What `sweep --queue` uses of @hustings/queue. */
 export interface SweepQueue {
   /** `given` is true for a flag without a value. */
   readonly queueUrlOf: (given: string | true) => string;
@@ -16,7 +16,7 @@ export interface SweepQueue {
   ) => Promise<number | null>;
 }
 
-/** Of @hustings/cluster, for `replay DIR`. */
+/** What `replay DIR` uses of @hustings/cluster. */
 export interface ClusterRecordings {
   readonly replayFolder: (path: string, flags: FolderFlags) => Promise<void>;
 }

@@ -3,7 +3,7 @@ import { SANS } from './style.ts';
 import { element, escapeText } from './svg.ts';
 
 export interface DocumentOptions {
-  /** Of the scene, in its own units. */
+  /** The size of the scene, in its own units. */
   readonly scene: { readonly width: number; readonly height: number };
   /** On the page; that of the scene if absent. */
   readonly size?: { readonly width: number; readonly height: number };

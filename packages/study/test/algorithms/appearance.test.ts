@@ -7,7 +7,7 @@ interface Seen {
   readonly event: TraceEvent;
   /** The event that changed the state, if this is a state. */
   readonly cause: TraceEvent['type'] | undefined;
-  /** Of the node of the event, before it. */
+  /** The appearance of the node of the event, before it. */
   readonly before: Appearance;
   readonly after: Appearance;
 }

@@ -20,7 +20,7 @@ export abstract class PlainSystem<State> implements System {
   abstract start(): State;
   abstract stepsOf(state: State): Iterable<PlainStep<State>>;
   abstract violationIn(state: State): Violation | null;
-  /** Of a state without a step that must happen. */
+  /** The violation of a state without a step that must happen. */
   abstract violationAtEnd(state: State): Violation | null;
 
   initials(): readonly Initial[] {

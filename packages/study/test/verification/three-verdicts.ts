@@ -16,7 +16,7 @@ export interface SmallElection {
   /** Undefined in synchronous rounds, in which all start. */
   readonly initiators?: readonly number[] | undefined;
   readonly set?: Readonly<Record<string, Setting>> | undefined;
-  /** Of the searches alone. */
+  /** The options of the searches alone. */
   readonly search: Pick<CheckOptions, 'starts' | 'crashes' | 'recoveries' | 'losses' | 'fifo' | 'bound'>;
 }
 

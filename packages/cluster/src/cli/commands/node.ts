@@ -98,7 +98,7 @@ async function nodeCommand(flags: NodeFlags): Promise<void> {
     if (text !== null) console.log(text);
   };
   let node: ClusterNode | null = null;
-  /** Of the start: there is no status yet. */
+  /** The events of the start: there is no status yet. */
   const early: ClusterNodeEvent[] = [];
   let server: NodeServer | null = null;
   let failure: Error | null = null;

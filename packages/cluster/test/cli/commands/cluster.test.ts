@@ -73,7 +73,7 @@ function isAlive(pid: number): boolean {
   return readProcess(pid)?.isLiving ?? !hasProcessTable();
 }
 
-/** Of those without crashes, packages/cluster/test/wire elects over TCP in every run. */
+/** packages/cluster/test/wire runs the algorithms without crashes over TCP in every run. */
 const ALGORITHMS = ['bully', 'raft', ...effort({ quick: [], full: ['chang-roberts'] })];
 
 describe.skipIf(process.platform === 'win32')('real processes', () => {

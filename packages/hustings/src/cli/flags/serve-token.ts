@@ -34,7 +34,7 @@ export function serveToken(
   }
 }
 
-/** Of several sidecars that start together one writes, and all read the same token: the file appears whole. */
+/** If several sidecars start together, one writes the token, and all read the same one: the file appears whole. */
 function writeOnce(file: string, text: string): void {
   const own = `${file}.${randomBytes(6).toString('hex')}`;
   try {

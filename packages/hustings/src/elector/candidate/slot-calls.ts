@@ -52,7 +52,7 @@ export class SlotCalls implements CandidateCalls {
 
   /**
    * One request at a time: on a slow store, requests that have timed out would otherwise pile up, each with several round trips.
-   * Of those that wait, only the latest is sent.
+   * Only the latest of the requests that wait is sent.
    */
   acquire(request: Store.AcquireRequest): Promise<Store.AcquireAnswer> {
     const number = ++this.requests;
@@ -98,7 +98,8 @@ export class SlotCalls implements CandidateCalls {
     const isReserved = (name: string): boolean => this.observed.recordOf(name)?.successor === request.id;
     const left = free.filter((name) => !tried.has(name));
     const target = left.find(isOwn) ?? left.find(isReserved) ?? left.at(0);
-    // One holder yields to a candidate of higher priority, and none if another slot may be free: all that are asked would.
+    // Ask only one holder to yield to a candidate of higher priority: each holder that is asked yields. Ask none while another
+    // slot may be free.
     const skipped = this.lower(request).slice(target === undefined ? 1 : 0);
     const isHeld = (name: string): boolean => !free.includes(name) && !skipped.includes(name);
     const held = tried.size === 0 ? this.names.filter(isHeld) : [];
@@ -128,7 +129,7 @@ export class SlotCalls implements CandidateCalls {
   }
 
   /**
-   * Of two candidates with different numbers, each reads after it was granted a slot that both know. So the one that was granted
+   * Each of two candidates with different numbers reads after it was granted a slot that both know. So the one that was granted
    * its slot last sees the other, and gives its slot up unused.
    */
   private async reread({ nonce }: Store.AcquireRequest, { first, others }: Grants): Promise<void> {

@@ -30,7 +30,7 @@ export interface AcquireRequest {
    * the time of its registration. A reservation for a successor comes before that order.
    */
   readonly fair?: boolean;
-  /** Of the term that the request begins; none by default. */
+  /** The metadata of the term that the request begins; none by default. */
   readonly metadata?: LeaderMetadata;
 }
 

@@ -18,7 +18,7 @@ export interface CandidateOptions {
   readonly holdAtLeastMs: number;
   /** First come, first served. */
   readonly fair?: boolean;
-  /** Of each term, until an update replaces it. */
+  /** The metadata of each term, until an update replaces it. */
   readonly metadata?: LeaderMetadata;
   readonly seed: number;
 }

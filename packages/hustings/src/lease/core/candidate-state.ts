@@ -73,7 +73,7 @@ export interface Leading {
   readonly current: PendingCall | null;
   readonly nextMs: number;
   readonly term: TermState;
-  /** Of the latest renewal, if it failed. */
+  /** The error of the latest renewal, if it failed. */
   readonly lastError: StoreErrorKind | 'timeout' | null;
 }
 

@@ -35,7 +35,7 @@ export interface LeaseRow {
     readonly sinceMs: number;
     readonly untilMs: number;
   } | null;
-  /** Of the term that `metadataOf` finds in it. */
+  /** The metadata of the term that `metadataOf` finds in it. */
   readonly metadata: string | null;
   /** Null for none. It outlives the term. */
   readonly checkpoint: string | null;

@@ -27,7 +27,7 @@ export interface TermUpdate {
   readonly checkpoint?: string;
 }
 
-/** Of metadata as JSON, and of a checkpoint, in UTF-8. */
+/** The largest size of metadata as JSON, and of a checkpoint, in UTF-8. */
 export const MAX_BYTES = 4_096;
 
 /** A copy as the store will return it. */

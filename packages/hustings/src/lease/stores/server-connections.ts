@@ -65,7 +65,7 @@ export class ServerConnections<Client extends ServerConnection> {
   readonly #idle: Client[] = [];
   /** Lent to statements that are not urgent. */
   readonly #ordinary = new Set<Client>();
-  /** Of statements that timed out and are not seen to have ended. Each has the function that gives it up. */
+  /** The clients of statements that timed out and are not seen to have ended. Each has the function that gives it up. */
   readonly #leaving = new Map<Client, () => void>();
   readonly #waiters: Waiter<Client>[] = [];
   readonly #timers = new RequestTimers(true);

@@ -16,7 +16,7 @@ import { childrenOf, parentOf } from './shard-name.ts';
 /** What the record of a shard says. */
 export interface ShardRecord {
   readonly mark: ShardMark | null;
-  /** Of its latest term. */
+  /** The token of its latest term. */
   readonly token: bigint;
   /** That term may still write. */
   readonly isHeld: boolean;

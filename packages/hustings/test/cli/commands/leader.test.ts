@@ -12,7 +12,7 @@ const folder = temporaryFolder();
 const env = (): NodeJS.ProcessEnv => ({ HUSTINGS_STORE: 'sqlite:./leases.db' });
 const leader = (...args: string[]) => hustings(['leader', ...args], folder.path, env());
 let store: LeaseStore;
-/** Of the elections below. */
+/** The tokens of the elections below. */
 const tokens: Record<string, bigint> = {};
 
 beforeAll(async () => {

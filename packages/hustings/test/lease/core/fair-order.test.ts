@@ -10,7 +10,7 @@ import { Election } from '../../../src/lease/stores/election.ts';
 
 const IDS = ['A', 'B', 'C'] as const;
 type Id = (typeof IDS)[number];
-/** Of a lease, a registration and a reservation. */
+/** The duration of a lease, a registration and a reservation. */
 const SPAN_MS = 2;
 /** Every state is moved to this time. */
 const NOW_MS = 1_000;
@@ -138,7 +138,7 @@ class FairOrder {
     return normal({ ...after, queue: isWaiting ? kept : [...others, place], terms });
   }
 
-  /** Of those that wait: the first of a higher priority, or of the same one if it has come before. */
+  /** The first candidate that waits with a higher priority, or with the same one if it has come before. */
   #firstAhead(queue: readonly Place[], id: Id): Id | null {
     const valid = queue.filter(({ untilMs }) => untilMs > NOW_MS);
     const own = valid.findIndex((each) => each.id === id);

@@ -14,7 +14,7 @@ export class ScriptedCandidate {
   wallMs = 5_000_000;
   /** Notifications of the store arrive. */
   pushing = false;
-  /** Of the latest step. */
+  /** The outputs of the latest step. */
   outputs: readonly Output[] = [];
   /** All calls so far. */
   readonly calls: Sent[] = [];

@@ -138,7 +138,7 @@ export async function runFaults(plan: FaultRunPlan): Promise<FaultRun> {
       last = kind;
       await sleep(random.below(ttlMs / 2));
     }
-    // Of a few faults perhaps none ended a term. This one does, and its writes come too late.
+    // A few faults may not have ended a term. This one does, and its writes come too late.
     const { worker: lastLeader, token: lastToken } = await nextLeader(last);
     await lastLeader.kill();
     while ((await nextLeader('the last kill -9')).token === lastToken) await sleep(20);

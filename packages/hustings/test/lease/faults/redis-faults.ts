@@ -1,4 +1,4 @@
-/** What happens to a Redis server. Of what it forgets as a whole it grants nothing for one TTL; of a deleted key it knows nothing. */
+/** What happens to a Redis server. A server that forgets everything grants nothing for one TTL; it does not notice a deleted key. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';

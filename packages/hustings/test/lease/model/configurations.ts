@@ -40,7 +40,7 @@ const STALLING = resolveTiming({ ...SHORT, stallAfterMs: 100 });
 const YIELDING = resolveTiming({ ...SHORT, yieldAfterMs: 200 });
 
 const two: Setting = { timings: [SHORT, SHORT], hasClock: true, inFlight: [1, 1] };
-/** Of two candidates that are otherwise alike, one has the bad clocks. */
+/** One of two candidates that are otherwise alike has the bad clocks. */
 const faultyClocks = [0];
 
 /** At most 700,000 states each: `npm test` searches the first of them, `npm run test:long` all. */

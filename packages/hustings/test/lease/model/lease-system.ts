@@ -194,7 +194,7 @@ export class LeaseSystem implements System {
     return this.candidates.some((_, candidate) => this.factsOf(candidate).isValid);
   }
 
-  /** Of the state that was read last. */
+  /** The facts of the state that was read last. */
   private factsOf(candidate: number): Facts {
     return this.candidates[candidate].factsOf(this.at[candidate]);
   }

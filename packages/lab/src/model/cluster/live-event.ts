@@ -8,9 +8,9 @@ export interface LiveEvent {
   /** The wall clock in milliseconds: of the member, or of the lab for what a member does not tell itself. */
   readonly at: number;
   readonly entry: StepLine | ({ readonly type: 'epoch' } & Epoch) | ReachEntry | FoldedUpkeep;
-  /** Of a step: where the member stood before, if that has changed and the algorithm tells it. */
+  /** Where the member of a step stood before, if that has changed and the algorithm tells it. */
   readonly stood?: StepLine['standing'] | undefined;
-  /** Of a step: the member has taken others before it that are not known. */
+  /** The member of a step has taken others before it that are not known. */
   readonly isAfterGap?: boolean | undefined;
 }
 

@@ -7,7 +7,7 @@ import { type FoldedUpkeep, isLiveStep, type LiveEvent, sendersOf } from './live
 
 /** Shorter stretches are kept. */
 const MIN_FOLDED = 12;
-/** Of upkeep without rounds this much is kept. */
+/** The number of upkeep events without rounds that are kept. */
 const MAX_WITHOUT_ROUND = 24;
 
 /** A step of upkeep after which the member stands where it stood. */

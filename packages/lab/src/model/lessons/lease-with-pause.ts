@@ -35,7 +35,7 @@ const TO_STORE = 0;
 const assumes = { network: 'tree', timing: 'asynchronous', ids: 'unique', fifo: false } as const;
 const params = { fence: onOff('the resource refuses a write with an older token') };
 const state = {
-  /** Of the last grant. */
+  /** The token of the last grant. */
   token: counter(({ n }) => n),
   holder: id(),
   holderPort: port(),

@@ -127,7 +127,7 @@ export class RunTrace {
 
   /**
    * The position after the step in which a message in flight at `position` arrives or is lost; null if it stays in flight.
-   * Of several equal messages the first to arrive is meant.
+   * The first of several equal messages to arrive is meant.
    */
   endPosition(message: InFlightMessage, position: number): number | null {
     this.endsOfMessages ??= this.collectEnds();

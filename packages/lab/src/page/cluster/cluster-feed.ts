@@ -12,7 +12,7 @@ import { followStream, type StreamState } from '../shell/live-stream.ts';
 export interface LiveCluster {
   readonly cluster: string;
   readonly members: readonly WatchedMember[];
-  /** Of the members that are up; null if none is. */
+  /** The algorithm of the members that are up; null if none is. */
   readonly algorithm: string | null;
 }
 

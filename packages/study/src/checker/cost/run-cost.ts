@@ -34,7 +34,7 @@ export function costIn(cost: RunCost, measure: CostMeasure): number {
 }
 
 /**
- * Of equal messages on a non-FIFO link, the one with the longest chain is delivered, and the one with the shortest is lost.
+ * Among equal messages on a non-FIFO link, the one with the longest chain is delivered, and the one with the shortest is lost.
  * `chains` distinguishes runs whose chains may continue differently.
  */
 export function costOf(

@@ -80,7 +80,7 @@ export class InstanceNodes {
   }
 }
 
-/** Of the instances of one order of the ids, one after the other. */
+/** The nodes of the instances of one order of the ids, one after the other. */
 export class SharedNodes {
   private nodes: InstanceNodes | null = null;
 

@@ -81,7 +81,7 @@ export function narrateReplay(replayed: Replay, { states = false } = {}): string
         ]),
   ];
   const stateLines = replayed.trace.map((step) => {
-    // Of several handlers in a round, the last one.
+    // The last of several handlers in a round.
     const last = new Map(
       step.flatMap((event) => (event.type === 'state' && states ? [[event.node, event.state]] : [])),
     );

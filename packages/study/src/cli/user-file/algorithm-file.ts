@@ -119,7 +119,7 @@ function located(algorithm: AnyAlgorithm, bundle: Bundle): AnyAlgorithm {
     noted.add(error);
     return error;
   };
-  /** Of handlers the errors are results of the run; of the other functions of an algorithm they are bad input. */
+  /** Errors of handlers are results of the run; errors of the other functions of an algorithm are bad input. */
   const placed = <A extends readonly unknown[], R>(
     work: ((...given: A) => R) | undefined,
     outside?: string,

@@ -20,7 +20,7 @@ export interface FrameNode extends Appearance {
 export interface FrameMessage {
   readonly from: number;
   readonly to: number;
-  /** Of the sender. */
+  /** The sender's port. */
   readonly port: number;
   readonly message: TracedMessage;
   /** flying: on its way; swallowed: has just arrived and changed nothing; lost: has just been lost. */

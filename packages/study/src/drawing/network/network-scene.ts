@@ -78,7 +78,7 @@ export interface SceneFragment {
 
 /** One moment of a run. */
 export interface ScenePanel extends Box {
-  /** Of all labels in the panel. */
+  /** The size of all labels in the panel. */
   readonly text: number;
   readonly fragments: readonly SceneFragment[];
   readonly links: readonly SceneLink[];

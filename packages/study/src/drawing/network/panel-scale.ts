@@ -83,7 +83,7 @@ export function radiusOf(
 export interface PanelGeometry {
   readonly toSheet: (point: Point) => Point;
   readonly centres: readonly Point[];
-  /** Of the links of the layout, from centre to centre. */
+  /** The lines of the links of the layout, from centre to centre. */
   readonly lines: readonly Polyline[];
   /** The same between the edges of the nodes. */
   readonly edges: readonly Polyline[];

@@ -31,7 +31,7 @@ export interface PanelOptions {
   readonly topology: Topology;
   readonly layout: NetworkLayout;
   readonly isOneWay: boolean;
-  /** Of a position: its id, or the position if nodes are anonymous; '' for a node without a name. */
+  /** The name of a position: its id, or the position if nodes are anonymous; '' for a node without a name. */
   name(position: number): string;
   /** The weight of the link between two positions; null if it has none. */
   weight(a: number, b: number): string | null;

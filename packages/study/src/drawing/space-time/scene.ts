@@ -65,7 +65,7 @@ export interface SceneLine {
 /** A background: folded time, a phase, the row of a leader. */
 export interface SceneBand extends Box {
   readonly type: 'idle' | 'upkeep' | 'phase' | 'phase, odd' | 'leader';
-  /** Of folded time: instead of its type, if there is room. */
+  /** The label of folded time: it is shown instead of the type, if there is room. */
   readonly label?: string | undefined;
 }
 

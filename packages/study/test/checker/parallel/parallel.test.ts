@@ -16,7 +16,7 @@ describe('a search with several threads', () => {
       .sample(cases, { seed: 13, numRuns: 12 })
       .map((one, k) => expectSame(one, [k % 2 === 0 ? 2 : 4]));
     const checked = results.filter((result) => typeof result !== 'string');
-    // Of each kind there must be some, or the comparison shows nothing.
+    // There must be some of each kind, or the comparison shows nothing.
     expect(checked.filter(({ violations }) => violations.length > 0).length).toBeGreaterThan(1);
     expect(checked.filter(({ complete }) => complete).length).toBeGreaterThan(1);
     expect(checked.filter(({ stopped }) => stopped === 'states').length).toBeGreaterThan(0);

@@ -97,8 +97,8 @@ export function electionText({ election, pastToken, unknown, incarnation }: Kept
 }
 
 /**
- * Of all terms in a document, the newest first. A document has a largest size, on Kubernetes 256 kB, and each renewal
- * writes it.
+ * The largest length of the metadata of all terms in a document, the newest first. A document has a largest size, on Kubernetes
+ * 256 kB, and each renewal writes it.
  */
 export const MAX_METADATA_LENGTH = 32_768;
 

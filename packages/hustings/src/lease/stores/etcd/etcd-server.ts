@@ -248,7 +248,7 @@ const joined = (parts: readonly Transaction[]): Transaction => ({
 const ttlsOf = (writes: readonly DocumentWrite[]): Set<number> =>
   new Set(writes.map(({ election }) => election!.row.spanMs));
 
-/** Of the holders whose leases begin or go on. */
+/** The shortest TTL of the holders whose leases begin or go on. */
 function shortest(writes: readonly DocumentWrite[]): CallOptions {
   const ttls = ttlsOf(writes.filter(({ effect }) => effect === 'grant' || effect === 'extend'));
   return ttls.size === 0 ? {} : { ttlMs: Math.min(...ttls) };

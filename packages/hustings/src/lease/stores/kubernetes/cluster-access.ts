@@ -3,7 +3,7 @@ export interface ClusterAccess {
   /** For messages: where the credentials come from. */
   readonly source: string;
   readonly server: URL;
-  /** Of the service account, or of the context. */
+  /** The namespace of the service account, or of the context. */
   readonly namespace: string;
   readonly token: string | null;
   readonly tls: {

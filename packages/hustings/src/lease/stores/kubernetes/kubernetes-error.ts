@@ -19,7 +19,7 @@ export interface RefusedReply {
 export interface Asked {
   readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'delete';
   readonly namespace: string;
-  /** Of the Lease object; '' for all. */
+  /** The name of the Lease object; '' for all. */
   readonly object: string;
 }
 

@@ -142,7 +142,7 @@ export class KubernetesRequests {
   }
 }
 
-/** Of the forms of a patch, the one that gives each changed field its new value. */
+/** The form of a patch that gives each changed field its new value. */
 const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' };
 
 const headersOf = ({ token }: ClusterAccess): Readonly<Record<string, string>> =>

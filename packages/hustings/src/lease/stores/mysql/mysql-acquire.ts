@@ -12,8 +12,8 @@ import {
 import type { ChangeItem, MysqlLeases } from './mysql-leases.ts';
 
 /**
- * Undefined for a lease that has changed in the meantime, or is locked. The names differ. `isAll`: all are granted, or none; a free
- * lease that is not granted is answered as held.
+ * Undefined for a lease that has changed in the meantime, or is locked. The names differ. `isAll`: all are granted, or none. If one
+ * lease is taken, the free ones are answered as held too.
  */
 export async function acquireEach(
   leases: MysqlLeases,

@@ -64,7 +64,7 @@ export function register(requests: readonly AcquireRequest[], nowMs: number): re
   ];
 }
 
-/** Of a candidate that got the lease. */
+/** Deletes the registration of a candidate that got the lease. */
 export const removeRegistration = ({ name, nonce }: WithdrawRequest, isWritten: string): string =>
   `DELETE FROM hustings_candidate WHERE name = ${literal(name)} AND nonce = ${literal(nonce)} AND ${isWritten}`;
 

@@ -5,7 +5,7 @@
 import type { AcquireRequest, RenewRequest } from '../../core/calls.ts';
 import { metadataText } from '../../core/term-data.ts';
 
-/** Of a list of requests for leases, after the longest wait for a lock: in the order of REQUEST in postgres-acquire.ts. */
+/** The values of a list of requests, after the longest wait for a lock: in the order of REQUEST in postgres-acquire.ts. */
 export function acquireValues(
   requests: readonly AcquireRequest[],
   keepTerms: number,

@@ -15,7 +15,7 @@ import type {
   RedisTarget,
 } from './redis-connection.ts';
 
-/** Of CLUSTER SLOTS: the first and the last slot, the primary, its replicas. */
+/** A range in the answer to CLUSTER SLOTS: the first and the last slot, the primary, its replicas. */
 type SlotRange = [first: string, last: string, ...members: [host: string | null, port: string][]];
 
 /** Some may be down. The next search asks others. */
@@ -27,7 +27,7 @@ export class RedisPrimary {
   readonly #label: string;
   /** A key in the slot of the store. */
   readonly #key: string;
-  /** Of the Cluster, by `host:port`: those of the configuration and those that others named. */
+  /** The nodes of the Cluster, by `host:port`: those of the configuration and those that others named. */
   readonly #nodes = new Map<string, RedisAddress>();
   readonly #asked = new Set<RedisServerConnection>();
   #redirect: RedisAddress | null = null;

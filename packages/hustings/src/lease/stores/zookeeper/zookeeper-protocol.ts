@@ -44,7 +44,7 @@ export const NOT_EMPTY = -111;
 export const SESSION_EXPIRED = -112;
 export const AUTH_FAILED = -115;
 export const SESSION_MOVED = -118;
-/** Of the operations of a transaction before the one that failed, and after it. */
+/** The codes of the operations of a transaction before the one that failed, and after it. */
 const NOT_DONE: readonly number[] = [0, -2];
 
 /** Who may use new nodes: everybody, or only a user with the digest of this session. */
@@ -170,7 +170,7 @@ function readTransaction(reader: JuteReader): void {
   }
 }
 
-/** Of the requests that the connection makes by itself. */
+/** The types of the requests that the connection makes by itself. */
 const AUTHENTICATE = 100;
 export const CLOSE_SESSION = -11;
 
@@ -187,7 +187,7 @@ export const NOTHING: ZookeeperRequest<unknown> = {
   decode: () => undefined,
 };
 
-/** Of messages that are no answers to numbered requests. */
+/** The numbers of messages that are no answers to numbered requests. */
 export const XID = { notification: -1, authentication: -4 } as const;
 
 /** Logs in with a user and a password. */

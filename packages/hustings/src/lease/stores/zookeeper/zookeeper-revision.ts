@@ -1,6 +1,6 @@
 /** What a writer must know of the nodes that it replaces, as one text. */
 export interface Revision {
-  /** Of the document; -1 if only the holder's node exists. */
+  /** The version of the document; -1 if only the holder's node exists. */
   readonly version: number;
   /** The session of the holder's node; 0 if it belongs to none, null if there is no such node. */
   readonly owner: bigint | null;

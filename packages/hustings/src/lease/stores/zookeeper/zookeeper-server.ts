@@ -176,7 +176,7 @@ export class ZookeeperServer implements DocumentServer {
     const path = this.#nodes.document(key);
     const before = revision === null ? null : parseRevision(revision);
     const isNew = before === null || before.version < 0;
-    // Of each term: after the restore of a backup, the document of another term may have the same version.
+    // A new incarnation for each term: after the restore of a backup, the document of another term may have the same version.
     const incarnation = isNew || effect === 'grant' ? randomUUID() : before.incarnation;
     const data = dataText({ text, incarnation });
     const child = this.#nodes.incarnation(key, incarnation);

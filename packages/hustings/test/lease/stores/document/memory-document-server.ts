@@ -14,7 +14,7 @@ export class Documents {
   readonly watchers = new Set<(key: DocumentKey) => void>();
   /** Called before each write; throws to fail it. */
   beforeWrite: (write: DocumentWrite) => void | Promise<void> = () => undefined;
-  /** Of the server; a test that replaces the documents sets another one. */
+  /** The incarnation of the server; a test that replaces the documents sets another one. */
   incarnation?: string;
   reads = 0;
   writes = 0;

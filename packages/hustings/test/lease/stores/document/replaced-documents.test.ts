@@ -30,7 +30,7 @@ class Scene {
     return this.shared.get('x')!.text!;
   }
 
-  /** Of the document. */
+  /** The incarnation of the document. */
   get incarnation(): string | undefined {
     return JSON.parse(this.text).incarnation;
   }

@@ -3,7 +3,7 @@
  * per unit. A token stops at a node that it reaches together with a larger one, or that a larger one has passed
  * before.
  *
- * Of two tokens that reach a node at the same time the clockwise one is handled first, since it arrives by port 0. A
+ * If two tokens reach a node at the same time, the clockwise one is handled first: it arrives by port 0. A
  * ring of one sends its token to itself in either direction: E = 1, A = 1.
  */
 

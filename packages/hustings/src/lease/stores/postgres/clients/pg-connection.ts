@@ -17,7 +17,7 @@ export function pgServer(create: (login: Credentials | null) => PgConnection): P
   };
 }
 
-/** Of every connection. Values stay texts. */
+/** The settings of every connection. Values stay texts. */
 export const pgSettings = (timeoutMs: number) => ({
   connectionTimeoutMillis: timeoutMs,
   fallback_application_name: 'hustings',
