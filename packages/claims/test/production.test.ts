@@ -55,7 +55,7 @@ describe('a wrong rule refutes the claim', async () => {
 
   test('a lease is granted before it has expired', () => {
     vi.mocked(leaseRow).acquire.mockImplementation((row, ...rest) =>
-      acquire({ ...row, holder: null, spanMs: 0 }, ...rest),
+      acquire({ ...row, holder: null, durationMs: 0 }, ...rest),
     );
     refutes('leases/one');
     refutes('shards/owner');

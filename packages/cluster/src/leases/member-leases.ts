@@ -265,7 +265,7 @@ export class MemberLeases implements Store.LeaseStore {
           }
         : null,
       remainingMs: leads && leadsForMs !== null ? Math.floor(leadsForMs) : null,
-      spanMs: ttlMs,
+      durationMs: ttlMs,
       version: this.version,
       successor: null,
       metadata: isLed ? this.metadataOf(leader) : null,

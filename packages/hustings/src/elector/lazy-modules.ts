@@ -14,5 +14,5 @@ export const lazyModules = {
   leading: once(() => import('./leading.ts')),
   leaderWatch: once(() => import('./leader-watch.ts')),
   slotViews: once(() => import('./slot-views.ts')),
-  standBack: once(() => import('./stand-back.ts')),
+  cooldown: once(() => import('./cooldown.ts')),
 };

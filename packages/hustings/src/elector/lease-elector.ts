@@ -126,7 +126,7 @@ export class LeaseElector implements Elector {
     try {
       const { campaign } = await lazyModules.leading();
       const context = await this.context();
-      await this.standBack(call).catch(() => {});
+      await this.waitForCooldown(call).catch(() => {});
       if (!call.aborted) await campaign(context, work, call);
     } finally {
       this.isCampaigning = false;
@@ -145,7 +145,7 @@ export class LeaseElector implements Elector {
     try {
       const { runOnce } = await lazyModules.leading();
       const context = await this.context(options);
-      const timeoutMs = await this.standBack(call, options.timeoutMs);
+      const timeoutMs = await this.waitForCooldown(call, options.timeoutMs);
       return await runOnce(context, work, call, timeoutMs);
     } finally {
       call.end();
@@ -159,7 +159,7 @@ export class LeaseElector implements Elector {
     try {
       const { acquire } = await lazyModules.leading();
       const context = await this.context(options);
-      const timeoutMs = await this.standBack(call, options.timeoutMs);
+      const timeoutMs = await this.waitForCooldown(call, options.timeoutMs);
       const { lead, stopped } = await acquire(context, call, timeoutMs);
       call.ignoreCaller();
       void stopped.then(() => call.end());
@@ -307,8 +307,8 @@ export class LeaseElector implements Elector {
     this.outlet ??= new EventOutlet(settings, status, metrics);
     const { outlet } = this;
     const emit = (event: ElectorEvent): void => {
-      if (event.type === 'ended' && event.standBackMs > 0) {
-        this.coolUntilMs = settings.clock.now().monoMs + event.standBackMs;
+      if (event.type === 'ended' && event.cooldownMs > 0) {
+        this.coolUntilMs = settings.clock.now().monoMs + event.cooldownMs;
       }
       outlet.emit(event, store);
     };
@@ -319,11 +319,11 @@ export class LeaseElector implements Elector {
   }
 
   /** Waits until an evicted candidate may campaign again. Resolves with the rest of `timeoutMs`. */
-  private async standBack(signal: CallSignal, timeoutMs?: number): Promise<number | undefined> {
+  private async waitForCooldown(signal: CallSignal, timeoutMs?: number): Promise<number | undefined> {
     const leftMs = this.coolUntilMs - this.settings.clock.now().monoMs;
     if (leftMs <= 0) return timeoutMs;
-    const { standBack } = await lazyModules.standBack();
-    return standBack(this.settings, leftMs, signal, timeoutMs);
+    const { waitForCooldown } = await lazyModules.cooldown();
+    return waitForCooldown(this.settings, leftMs, signal, timeoutMs);
   }
 
   private async store(): Promise<LeaseStore> {

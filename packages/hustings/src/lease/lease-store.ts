@@ -67,10 +67,10 @@ export interface LeaseStore {
   /** The candidates that wait for the lease, by their `id`. */
   candidates(name: string): Promise<readonly WaitingCandidate[]>;
   /**
-   * Forbids the holder to renew. False if nobody holds the lease. `standBackMs` is how long the evicted candidate stays out
+   * Forbids the holder to renew. False if nobody holds the lease. `cooldownMs` is how long the evicted candidate stays out
    * of the election after its term; one TTL of its own by default.
    */
-  evict(name: string, standBackMs?: number): Promise<boolean>;
+  evict(name: string, cooldownMs?: number): Promise<boolean>;
   /** Asks the holder to hand over to the waiting candidate with this id at its next renewal. */
   requestTransfer(name: string, to: string): Promise<TransferAnswer>;
 

@@ -58,7 +58,7 @@ export class GroupRun {
       generation: () => this.membership.generation,
       isLeaving: () => this.isLeaving,
       onAbandoned: () => this.onChanged(),
-      onEnded: (shard, standBackMs) => this.remove(shard, standBackMs),
+      onEnded: (shard, cooldownMs) => this.remove(shard, cooldownMs),
     };
     this.membership = new GroupMembership(settings, store, reader, this.context.emit, () => this.pollSoon());
     this.duplicateIds = new DuplicateIdDetector(settings.id);
@@ -273,9 +273,9 @@ export class GroupRun {
     if (!this.isLeaving) this.pollSoon();
   }
 
-  private remove(shard: string, standBackMs: number): void {
+  private remove(shard: string, cooldownMs: number): void {
     this.holdings.delete(shard);
-    if (standBackMs > 0) this.evicted.set(shard, this.settings.candidate.clock.now().monoMs + standBackMs);
+    if (cooldownMs > 0) this.evicted.set(shard, this.settings.candidate.clock.now().monoMs + cooldownMs);
     this.onChanged();
   }
 

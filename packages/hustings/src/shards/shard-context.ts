@@ -18,6 +18,6 @@ export interface ShardContext {
   isLeaving(): boolean;
   /** The lease is over, and the work goes on. */
   onAbandoned(): void;
-  /** The holding has ended: the shard is not held. `standBackMs`: this member was evicted, and stays out for this time. */
-  onEnded(shard: string, standBackMs: number): void;
+  /** The holding has ended: the shard is not held. `cooldownMs`: this member was evicted, and stays out for this time. */
+  onEnded(shard: string, cooldownMs: number): void;
 }

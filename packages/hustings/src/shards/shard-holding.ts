@@ -47,7 +47,7 @@ export class ShardHolding {
   private goal: Goal = { type: 'keep' };
   private cancelDrain = (): void => {};
   private cancelAbandon = (): void => {};
-  private standBackMs = 0;
+  private cooldownMs = 0;
   /** The epoch of the marks of this term. */
   private epoch = 0n;
   private text: string | null = null;
@@ -62,7 +62,7 @@ export class ShardHolding {
       onElected: (lead) => void this.begin(lead),
       // The store has served the member: shards are claimed after the group was read.
       onRejected: null,
-      onStopped: () => context.onEnded(shard, this.standBackMs),
+      onStopped: () => context.onEnded(shard, this.cooldownMs),
       onEvent: (event) => this.take(event),
     });
     this.candidate.campaign();
@@ -332,8 +332,8 @@ export class ShardHolding {
         this.abandonSoon();
         return;
       case 'ended': {
-        const { reason, released, standBackMs } = event;
-        this.standBackMs = standBackMs;
+        const { reason, released, cooldownMs } = event;
+        this.cooldownMs = cooldownMs;
         if (hadWork) this.context.emit({ type: 'ended', shard, token, reason, released });
         return;
       }

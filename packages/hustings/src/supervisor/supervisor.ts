@@ -101,7 +101,7 @@ class Supervisor {
   readonly #waiting: WaitingReport;
   readonly #storeErrors: StoreErrorReport;
   /** How long this candidate stays out of the election, because it was evicted. */
-  #standBackMs = 0;
+  #cooldownMs = 0;
 
   constructor(
     private readonly options: SupervisorOptions,
@@ -120,8 +120,8 @@ class Supervisor {
       if (code !== null) return code;
       // Other candidates go first: this one has just failed to keep the lease.
       const { least, most } = pauseMs(timing);
-      const waitMs = Math.max(least + Math.random() * (most - least), this.#standBackMs);
-      this.#standBackMs = 0;
+      const waitMs = Math.max(least + Math.random() * (most - least), this.#cooldownMs);
+      this.#cooldownMs = 0;
       if (!relay.stop.aborted)
         await sleep(Math.min(waitMs, MAX_SLEEP_MS), undefined, { signal: relay.stop }).catch(() => {});
       if (relay.received !== null) return exitCodeOfSignal(relay.received);
@@ -211,7 +211,7 @@ class Supervisor {
 
   #take(event: ElectorEvent): void {
     const { onEvent } = this.options;
-    if (event.type === 'ended') this.#standBackMs = event.standBackMs;
+    if (event.type === 'ended') this.#cooldownMs = event.cooldownMs;
     if (event.type === 'renewed' || event.type === 'overdue') this.#term?.update();
     this.#storeErrors.take(event);
     if (event.type === 'waiting') this.#waiting.take(event);

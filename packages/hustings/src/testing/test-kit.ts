@@ -12,7 +12,7 @@ import '../elector/cron/cron-run.ts';
 import '../elector/leader-watch.ts';
 import '../elector/leading.ts';
 import '../elector/slot-views.ts';
-import '../elector/stand-back.ts';
+import '../elector/cooldown.ts';
 import { lazyModules } from '../elector/lazy-modules.ts';
 import type { Clock } from '../lease/host/process-clock.ts';
 import type { LeaseStore } from '../lease/lease-store.ts';

@@ -170,10 +170,10 @@ it('a transfer to a candidate that led and has gone says so after the longest pa
 });
 
 describe('an evicted candidate', () => {
-  const evictedFor = async (store: MemoryLeaseStore, standBackMs: number): Promise<Elector> => {
+  const evictedFor = async (store: MemoryLeaseStore, cooldownMs: number): Promise<Elector> => {
     const elector = electorOn(store, 'evicted', { ttlMs: 500 });
     const lead = await elector.acquire();
-    await store.evict(name, standBackMs);
+    await store.evict(name, cooldownMs);
     await aborted(lead.signal);
     await lead.release();
     return elector;

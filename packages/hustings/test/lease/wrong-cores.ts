@@ -43,7 +43,7 @@ export const waitsForOwnTtl = (Base: CoreClass): CoreClass =>
   class extends Base {
     override ttlToWait(record: LeaseRecord): number {
       const { timing } = this.options;
-      return ttlOfHolder({ ...record, spanMs: timing.ttlMs }, timing);
+      return ttlOfHolder({ ...record, durationMs: timing.ttlMs }, timing);
     }
   };
 
@@ -84,7 +84,7 @@ export const returnsAfterEviction = (Base: CoreClass): CoreClass =>
   class extends Base {
     override step(input: Input, now: ClockReading): readonly Output[] {
       const isEvicted = input.type === 'renew-answer' && input.answer.type === 'evicted';
-      return super.step(isEvicted ? { ...input, answer: { type: 'evicted', standBackMs: 0 } } : input, now);
+      return super.step(isEvicted ? { ...input, answer: { type: 'evicted', cooldownMs: 0 } } : input, now);
     }
   };
 

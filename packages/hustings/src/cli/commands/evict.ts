@@ -65,13 +65,13 @@ async function evictCommand(election: string, flags: EvictFlags): Promise<void> 
     say(`${id} may no longer renew its lease of ${printable(name)} (token ${token}).`);
     say(`Another candidate can lead when ${id} has released the lease, or ${ends}.`);
     // An eviction without --for leaves the time of an earlier one as it is.
-    const standBackMs = forMs ?? (holder.evicted ? null : holder.ttlMs);
-    if (standBackMs !== null) {
-      say(`${id} stays out of the election for ${formatDuration(standBackMs)} after that.`);
+    const cooldownMs = forMs ?? (holder.evicted ? null : holder.ttlMs);
+    if (cooldownMs !== null) {
+      say(`${id} stays out of the election for ${formatDuration(cooldownMs)} after that.`);
     }
     const result = {
       ...{ name, evicted: true, holder: holder.id, token },
-      ...{ endsWithinMs: remainingMs, standBackMs },
+      ...{ endsWithinMs: remainingMs, standBackMs: cooldownMs },
     };
     const maxMs = waitMsOf(flags.wait, record);
     if (maxMs === null) {

@@ -90,11 +90,11 @@ export class Candidate {
         handlers.onEvent({ type: 'overdue', lead: this.current() });
         return;
       case 'ended': {
-        const { reason, released, standBackMs, briefTerms } = event;
+        const { reason, released, cooldownMs, briefTerms } = event;
         const lead = this.current();
         this.lead = null;
         lead.end(released);
-        handlers.onEvent({ type: 'ended', lead, reason, released, standBackMs, briefTerms });
+        handlers.onEvent({ type: 'ended', lead, reason, released, cooldownMs, briefTerms });
         return;
       }
       case 'waiting': {

@@ -47,14 +47,14 @@ export type ElectorEvent =
   | { readonly type: 'overdue'; readonly lead: Lead }
   /**
    * The term has ended and its work has stopped. `released` is false if the lease could not be released, and expires.
-   * `standBackMs` is how long the candidate stays out of the election; 0 unless it was evicted.
+   * `cooldownMs` is how long the candidate stays out of the election; 0 unless it was evicted.
    */
   | {
       readonly type: 'ended';
       readonly lead: Lead;
       readonly reason: EndReason;
       readonly released: boolean;
-      readonly standBackMs: number;
+      readonly cooldownMs: number;
       /** How many terms in a row have ended within a second because the work returned. */
       readonly briefTerms: number;
     }

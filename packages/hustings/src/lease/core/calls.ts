@@ -17,7 +17,7 @@ export interface AcquireRequest {
   /** The nonce of a holder that has provably ended. If it still holds the lease, this request ends that lease. */
   readonly goneNonce: string | null;
   /**
-   * A version that has not changed for the `spanMs` of its record, on the clock of the requesting candidate. Where the store's
+   * A version that has not changed for the `durationMs` of its record, on the clock of the requesting candidate. Where the store's
    * clock cannot judge the lease, the store grants it if the version is still this one; elsewhere it is ignored.
    */
   readonly staleVersion: bigint | null;
@@ -63,7 +63,7 @@ export interface RenewRequest {
 /**
  * ok: as the answer to an acquire request, with its `ageMs`. lost: this term no longer holds the lease, or the lease has expired, even if no other candidate has acquired it. An
  * expired lease is never renewed. evicted: the lease runs to its end, or nobody has acquired it since; the candidate then stays
- * out of the election for `standBackMs`.
+ * out of the election for `cooldownMs`.
  */
 export type RenewAnswer =
   | {
@@ -72,7 +72,7 @@ export type RenewAnswer =
       readonly transferTo: string | null;
       readonly ageMs?: number;
     }
-  | { readonly type: 'evicted'; readonly standBackMs: number }
+  | { readonly type: 'evicted'; readonly cooldownMs: number }
   | { readonly type: 'lost' };
 
 /** A request to end a lease that is held. */
@@ -91,11 +91,11 @@ export interface ReleaseRequest {
 
 /**
  * evicted: the lease is released, and the candidate, which has not heard of its eviction before, stays out of the election
- * for `standBackMs`. lost: this term no longer held the lease; nothing was changed.
+ * for `cooldownMs`. lost: this term no longer held the lease; nothing was changed.
  */
 export type ReleaseAnswer =
   | { readonly type: 'ok' }
-  | { readonly type: 'evicted'; readonly standBackMs: number }
+  | { readonly type: 'evicted'; readonly cooldownMs: number }
   | { readonly type: 'lost' };
 
 /** A candidate that was registered as waiting gives up. */

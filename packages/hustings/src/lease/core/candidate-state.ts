@@ -128,7 +128,7 @@ export interface Ending {
   /** The work returned by itself. */
   readonly returned: boolean;
   /** How long an evicted candidate stays out of the election. */
-  readonly standBackMs: number;
+  readonly cooldownMs: number;
 }
 
 /** A lease record that another candidate holds, as this candidate has observed it. */

@@ -28,7 +28,7 @@ const ENDING: Omit<Ending, 'reason'> = {
   overdue: false,
   lost: false,
   returned: false,
-  standBackMs: 0,
+  cooldownMs: 0,
 };
 
 /** A lease that was granted to a candidate that no longer wants it. */
@@ -130,14 +130,14 @@ export function takeRenewAnswer(
   isCurrent: boolean,
 ): void {
   const current = isCurrent ? null : phase.current;
-  const standBackMs = answer.type === 'evicted' ? answer.standBackMs : 0;
+  const cooldownMs = answer.type === 'evicted' ? answer.cooldownMs : 0;
   if (phase.type === 'stopping' && phase.ending.renewUntilMs === null) {
     const { ending } = phase;
     const lost = ending.lost || answer.type === 'lost';
     step.become({
       ...phase,
       current,
-      ending: { ...ending, lost, standBackMs: standBackMs || ending.standBackMs },
+      ending: { ...ending, lost, cooldownMs: cooldownMs || ending.cooldownMs },
     });
     return;
   }
@@ -160,8 +160,8 @@ export function takeRenewAnswer(
     return;
   }
   if (phase.type === 'leading') {
-    stopWork(step, { ...phase, current }, answer.type === 'lost' ? 'expired' : 'evicted', 0, { standBackMs });
-  } else step.become({ ...phase, current, ending: { ...phase.ending, renewUntilMs: null, standBackMs } });
+    stopWork(step, { ...phase, current }, answer.type === 'lost' ? 'expired' : 'evicted', 0, { cooldownMs });
+  } else step.become({ ...phase, current, ending: { ...phase.ending, renewUntilMs: null, cooldownMs } });
   invariant(step.phase.type === 'stopping', 'a lease that cannot be renewed stops the work');
   // Lost: in the store the lease has ended, and another candidate may lead already.
   if (answer.type === 'lost') {
@@ -234,8 +234,8 @@ export function takeReleaseAnswer(
 ): void {
   const { ending, hadWork } = phase;
   if (answer.type !== 'lost') confirmed(step, phase.term, call);
-  const standBackMs = answer.type === 'evicted' ? answer.standBackMs : ending.standBackMs;
-  end(step, { ...phase, ending: { ...ending, standBackMs } }, hadWork, answer.type !== 'lost');
+  const cooldownMs = answer.type === 'evicted' ? answer.cooldownMs : ending.cooldownMs;
+  end(step, { ...phase, ending: { ...ending, cooldownMs } }, hadWork, answer.type !== 'lost');
 }
 
 /** `released`: the store has confirmed the release. */
@@ -246,16 +246,16 @@ export function end(
   released: boolean,
 ): void {
   const { now } = step;
-  const { reason, standBackMs } = ending;
+  const { reason, cooldownMs } = ending;
   if (hadWork) {
     const isBrief = ending.returned && now.monoMs - term.electedMs < BRIEF_MS;
     const briefTerms = isBrief ? step.memory.briefTerms + 1 : 0;
-    step.outputs.push({ type: 'ended', token: term.token, reason, released, briefTerms, standBackMs });
+    step.outputs.push({ type: 'ended', token: term.token, reason, released, briefTerms, cooldownMs });
     // Lets other candidates try first: this one has stepped down, or could not keep the lease.
     const { least, most } = pauseMs(step.options.timing);
     const waitMs = reason === 'transferred' ? most : least + step.draw(most - least);
     step.memory.briefTerms = briefTerms;
-    step.memory.pausedUntilMs = now.monoMs + Math.max(waitMs, standBackMs);
+    step.memory.pausedUntilMs = now.monoMs + Math.max(waitMs, cooldownMs);
   }
   if (!again) {
     step.stop();

@@ -54,7 +54,7 @@ export type Output =
   | { readonly type: 'overdue' }
   /**
    * The term has ended, and its work has stopped. `released`: the store has confirmed the release. `briefTerms`: how many terms
-   * in a row, up to this one, ended within a second because their work returned. `standBackMs`: how long the candidate stays out
+   * in a row, up to this one, ended within a second because their work returned. `cooldownMs`: how long the candidate stays out
    * of the election, because it was evicted.
    */
   | {
@@ -63,7 +63,7 @@ export type Output =
       readonly reason: EndReason;
       readonly released: boolean;
       readonly briefTerms: number;
-      readonly standBackMs: number;
+      readonly cooldownMs: number;
     }
   /** Another candidate holds the lease, or it is reserved for a successor, or it is the turn of the candidate `ahead`. */
   | { readonly type: 'waiting'; readonly record: LeaseRecord; readonly ahead: string | null }

@@ -16,11 +16,11 @@ export interface LeaseRecord {
   /**
    * The rest of the lease, of the reservation for a successor, or of the time that the latest holder asked to be kept free,
    * on the store's clock; 0 if the lease can be acquired. Null if the clock cannot tell, because the store has none or it was
-   * set back: then a challenger waits until `version` has not changed for `spanMs` on the challenger's own clock.
+   * set back: then a challenger waits until `version` has not changed for `durationMs` on the challenger's own clock.
    */
   readonly remainingMs: number | null;
   /** For how long the lease, the reservation or the free time was granted; 0 if the lease can be acquired. */
-  readonly spanMs: number;
+  readonly durationMs: number;
   /** Changes with every write to the record. */
   readonly version: bigint;
   /** The candidate for which a free lease is reserved, by its `id`; null without a reservation. */

@@ -20,12 +20,12 @@ export interface LeaseRow {
   /** When the lease, or the reservation for the successor, ends. */
   readonly untilMs: number;
   /** For how long it was granted; 0 if the lease is free. More time left than that proves that the clock was set back. */
-  readonly spanMs: number;
+  readonly durationMs: number;
   /** No new term begins before this time, for which the latest holder asked; `holdMs` is how long it asked for. */
   readonly notBeforeMs: number;
   readonly holdMs: number;
   /** How long an evicted holder stays out of the election. */
-  readonly standBackMs: number;
+  readonly cooldownMs: number;
   readonly successor: string | null;
   /** The candidate to which an operator asked the holder to hand over. */
   readonly transferTo: string | null;
@@ -48,10 +48,10 @@ export const EMPTY_ROW: LeaseRow = {
   version: 0n,
   holder: null,
   untilMs: 0,
-  spanMs: 0,
+  durationMs: 0,
   notBeforeMs: 0,
   holdMs: 0,
-  standBackMs: 0,
+  cooldownMs: 0,
   successor: null,
   transferTo: null,
   challenger: null,
@@ -78,7 +78,7 @@ function leftMs(endMs: number, grantedMs: number, nowMs: number, hasClock: boole
 }
 
 const leaseLeftMs = (row: LeaseRow, nowMs: number, hasClock: boolean): number | null =>
-  leftMs(row.untilMs, row.spanMs, nowMs, hasClock);
+  leftMs(row.untilMs, row.durationMs, nowMs, hasClock);
 
 const holdLeftMs = (row: LeaseRow, nowMs: number, hasClock: boolean): number | null =>
   leftMs(row.notBeforeMs, row.holdMs, nowMs, hasClock);
@@ -132,10 +132,10 @@ export function acquire(
         evicted: false,
       },
       untilMs: nowMs + request.ttlMs,
-      spanMs: request.ttlMs,
+      durationMs: request.ttlMs,
       notBeforeMs: request.holdAtLeastMs === 0 ? 0 : nowMs + request.holdAtLeastMs,
       holdMs: request.holdAtLeastMs,
-      standBackMs: 0,
+      cooldownMs: 0,
       successor: null,
       transferTo: null,
       challenger: row.challenger?.id === request.id ? null : row.challenger,
@@ -156,7 +156,7 @@ const extended = (row: LeaseRow, ttlMs: number, nowMs: number): LeaseRow => ({
   ...row,
   version: row.version + 1n,
   untilMs: nowMs + ttlMs,
-  spanMs: ttlMs,
+  durationMs: ttlMs,
 });
 
 /** The challenger, if it has asked lately. One that began to wait in the future did so before the clock was set back. */
@@ -218,10 +218,10 @@ export function renew(
   nowMs: number,
   hasClock = true,
 ): Applied<Calls.RenewAnswer> {
-  const { transferTo, standBackMs } = row;
+  const { transferTo, cooldownMs } = row;
   // Also if the lease is over and nobody has taken it: otherwise a late candidate would not stay out.
   if (row.holder?.evicted && isTerm(row, request.nonce, request.token)) {
-    return { row, answer: { type: 'evicted', standBackMs }, ended: null };
+    return { row, answer: { type: 'evicted', cooldownMs }, ended: null };
   }
   if (!holds(row, request, nowMs, hasClock)) return { row, answer: { type: 'lost' }, ended: null };
   const active = activeChallenger(row, nowMs);
@@ -242,22 +242,22 @@ export function release(
 ): Applied<Calls.ReleaseAnswer> {
   const holder = ownHolder(row, request, nowMs, hasClock);
   if (holder === null) return { row, answer: { type: 'lost' }, ended: null };
-  const spanMs = request.successor === null ? 0 : request.reserveMs;
+  const durationMs = request.successor === null ? 0 : request.reserveMs;
   return {
     row: {
       ...row,
       version: row.version + 1n,
       holder: null,
       successor: request.successor,
-      untilMs: nowMs + spanMs,
-      spanMs,
-      standBackMs: 0,
+      untilMs: nowMs + durationMs,
+      durationMs,
+      cooldownMs: 0,
       transferTo: null,
       metadata: null,
       checkpoint: request.checkpoint === undefined ? row.checkpoint : request.checkpoint || null,
       updates: 0,
     },
-    answer: holder.evicted ? { type: 'evicted', standBackMs: row.standBackMs } : { type: 'ok' },
+    answer: holder.evicted ? { type: 'evicted', cooldownMs: row.cooldownMs } : { type: 'ok' },
     ended: { token: row.token, cause: request.reason, endMs: nowMs },
   };
 }
@@ -266,21 +266,21 @@ const isHeld = (row: LeaseRow, nowMs: number, hasClock: boolean): boolean =>
   row.holder !== null && leaseLeftMs(row, nowMs, hasClock) !== 0;
 
 /**
- * Forbids the holder to renew. The lease runs to its end, and the next holder waits for that. `standBackMs` is how long the
+ * Forbids the holder to renew. The lease runs to its end, and the next holder waits for that. `cooldownMs` is how long the
  * evicted candidate stays out; null for one TTL of its own.
  */
 export function evict(
   row: LeaseRow,
-  standBackMs: number | null,
+  cooldownMs: number | null,
   nowMs: number,
   hasClock = true,
 ): Applied<boolean> {
   const { holder } = row;
   if (holder === null || !isHeld(row, nowMs, hasClock)) return { row, answer: false, ended: null };
-  const outMs = standBackMs ?? (holder.evicted ? row.standBackMs : holder.ttlMs);
-  if (holder.evicted && outMs === row.standBackMs) return { row, answer: true, ended: null };
+  const outMs = cooldownMs ?? (holder.evicted ? row.cooldownMs : holder.ttlMs);
+  if (holder.evicted && outMs === row.cooldownMs) return { row, answer: true, ended: null };
   const version = row.version + 1n;
-  const evicted = { ...row, version, standBackMs: outMs, holder: { ...holder, evicted: true } };
+  const evicted = { ...row, version, cooldownMs: outMs, holder: { ...holder, evicted: true } };
   return { row: evicted, answer: true, ended: null };
 }
 
@@ -309,7 +309,7 @@ export function recordOf(name: string, row: LeaseRow, nowMs: number, hasClock = 
     token: row.token,
     holder: isOver ? null : row.holder,
     remainingMs: hasClock ? (isOver ? holdLeft : left) : null,
-    spanMs: Math.max(isOver ? 0 : row.spanMs, holdLeft === 0 ? 0 : row.holdMs),
+    durationMs: Math.max(isOver ? 0 : row.durationMs, holdLeft === 0 ? 0 : row.holdMs),
     version: row.version,
     successor: isOver ? null : row.successor,
     metadata: isOver ? null : metadataOf(row.holder?.nonce, row.metadata),

@@ -69,8 +69,8 @@ export const registrationMs = (timing: LeaseTiming): number =>
 export const rateMarginMs = (durationMs: number): number => Math.ceil(durationMs / 15);
 
 /** How long a record must not change before its lease has expired on the holder's clock, if the store's clock cannot tell. */
-export function ttlOfHolder({ spanMs }: LeaseRecord, own: LeaseTiming): number {
-  return spanMs + rateMarginMs(Math.max(spanMs, own.ttlMs));
+export function ttlOfHolder({ durationMs }: LeaseRecord, own: LeaseTiming): number {
+  return durationMs + rateMarginMs(Math.max(durationMs, own.ttlMs));
 }
 
 function untilFreeMs(record: LeaseRecord, { sinceMs, ttlMs }: ObservedRecord, now: ClockReading): number {

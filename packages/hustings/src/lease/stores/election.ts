@@ -74,8 +74,8 @@ export class Election {
     return this.#apply(now, (row, hasClock) => rules.release(row, request, now.monoMs, hasClock));
   }
 
-  evict(standBackMs: number | null, now: ClockReading): boolean {
-    return this.#apply(now, (row, hasClock) => rules.evict(row, standBackMs, now.monoMs, hasClock));
+  evict(cooldownMs: number | null, now: ClockReading): boolean {
+    return this.#apply(now, (row, hasClock) => rules.evict(row, cooldownMs, now.monoMs, hasClock));
   }
 
   requestTransfer(to: string, now: ClockReading): Store.TransferAnswer {
@@ -103,7 +103,7 @@ export class Election {
   /** Not held, not reserved, and no time is left for which the latest holder asked. */
   /** Nobody needs it: the lease is free, and no holder has left a checkpoint for the next. */
   isUnused(now: ClockReading): boolean {
-    return this.record(now).spanMs === 0 && this.row.checkpoint === null;
+    return this.record(now).durationMs === 0 && this.row.checkpoint === null;
   }
 
   startTick(request: ticks.StartTickRequest, now: ClockReading): ticks.StartTickAnswer {

@@ -57,7 +57,7 @@ describe('hustings evict', () => {
       /Another candidate can lead when a has released the lease, or in .*, when its lease expires/,
     );
     expect(stdout).toMatch(/\na stays out of the election for 1 min after that\.\n$/);
-    expect(await term.renew()).toEqual({ type: 'evicted', standBackMs: 60_000 });
+    expect(await term.renew()).toEqual({ type: 'evicted', cooldownMs: 60_000 });
     expect(await leaderOf('evicted')).toBe('a');
   });
 
@@ -66,7 +66,7 @@ describe('hustings evict', () => {
     const { status, stdout } = run('evict', 'for', '--for', '10m', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ evicted: true, holder: 'a', standBackMs: 600_000 });
     expect(status).toBe(0);
-    expect(await term.renew()).toEqual({ type: 'evicted', standBackMs: 600_000 });
+    expect(await term.renew()).toEqual({ type: 'evicted', cooldownMs: 600_000 });
   });
 
   it('exits with 1 if there is no leader', () => {

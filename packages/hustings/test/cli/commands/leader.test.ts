@@ -210,7 +210,7 @@ describe('text from the store', () => {
       token: 2n ** 60n,
       holder,
       remainingMs: null,
-      spanMs: 1,
+      durationMs: 1,
       version: 1n,
       successor: null,
       metadata: null,

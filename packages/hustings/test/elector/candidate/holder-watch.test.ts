@@ -12,7 +12,7 @@ const heldBy = (nonce: string, processProof: string): LeaseRecord => ({
   token: 1n,
   holder: { id: 'a', nonce, ttlMs: 1, priority: 0, processProof, evicted: false },
   remainingMs: 1,
-  spanMs: 1,
+  durationMs: 1,
   version: 1n,
   successor: null,
   metadata: null,

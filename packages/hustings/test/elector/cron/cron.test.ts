@@ -152,7 +152,7 @@ describe.concurrent('holdAtLeastMs', () => {
   it('keeps the lease from everybody for that time, although the work has ended', async () => {
     const store = new MemoryLeaseStore();
     await electorOn(store, { id: 'a' }).runOnce(() => {}, { holdAtLeastMs: 60_000 });
-    expect((await store.read(['job']))[0]).toMatchObject({ holder: null, spanMs: 60_000 });
+    expect((await store.read(['job']))[0]).toMatchObject({ holder: null, durationMs: 60_000 });
     for (const id of ['a', 'b']) {
       await expect(electorOn(store, { id }).acquire({ timeoutMs: 0 })).rejects.toThrow('job');
     }

@@ -7,7 +7,7 @@ export function acquireContract(current: () => Suite): void {
       const { store, other, name, win, read } = current();
       const token = await win(claimOf(name, 'a', { priority: 3, processProof: 'proof' }));
       const record = await read(other);
-      expect(record).toMatchObject({ name, token, successor: null, spanMs: LONG_MS });
+      expect(record).toMatchObject({ name, token, successor: null, durationMs: LONG_MS });
       expect(record.holder).toEqual({
         id: 'a',
         nonce: 'a-nonce',

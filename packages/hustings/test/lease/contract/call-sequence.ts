@@ -97,7 +97,7 @@ export const sequence = fc.array(
       arbitrary: fc.record({
         verb: fc.constant('evict' as const),
         name: election,
-        standBackMs: fc.constantFrom(undefined, 0, LONG_MS),
+        cooldownMs: fc.constantFrom(undefined, 0, LONG_MS),
       }),
     },
     { weight: 1, arbitrary: fc.record({ verb: fc.constant('set back' as const), name: election }) },

@@ -9,7 +9,7 @@ export function holdContract(current: () => Suite): void {
     it('is granted to nobody before then, after its release', async () => {
       const { store, other, name, acquire, win, release, read } = current();
       const token = await win(claimOf(name, 'a', { holdAtLeastMs }));
-      expect(await read()).toMatchObject({ holder: { id: 'a' }, spanMs: LONG_MS });
+      expect(await read()).toMatchObject({ holder: { id: 'a' }, durationMs: LONG_MS });
       await release(
         releaseOf(name, 'a', token, { reason: 'transferred', successor: 'b', reserveMs: LONG_MS }),
       );
@@ -20,7 +20,7 @@ export function holdContract(current: () => Suite): void {
       // The nonce of the term that was released is no exception.
       expect((await acquire(claimOf(name, 'a', { holdAtLeastMs }))).type).toBe('held');
       const record = await read();
-      expect(record).toMatchObject({ holder: null, spanMs: LONG_MS });
+      expect(record).toMatchObject({ holder: null, durationMs: LONG_MS });
       if (store.capabilities.expiry === 'clock') expect(record.remainingMs).toBeGreaterThan(LONG_MS / 2);
       else expect(record.remainingMs).toBeNull();
     });
@@ -48,7 +48,7 @@ export function holdContract(current: () => Suite): void {
       const answer = await acquire(claimOf(name, 'b'));
       expect(answer).toMatchObject({
         type: 'held',
-        record: { holder: null, successor: null, spanMs: LONG_MS },
+        record: { holder: null, successor: null, durationMs: LONG_MS },
       });
       expect((await read()).remainingMs).toBeGreaterThan(LONG_MS / 2);
     });
@@ -70,7 +70,7 @@ export function holdContract(current: () => Suite): void {
       const next = await win(claimOf(name, 'b'));
       expect(next > token).toBe(true);
       await release(releaseOf(name, 'b', next));
-      expect(await read()).toMatchObject({ holder: null, remainingMs: 0, spanMs: 0 });
+      expect(await read()).toMatchObject({ holder: null, remainingMs: 0, durationMs: 0 });
     });
   });
 }

@@ -8,7 +8,7 @@ export function namesContract(current: () => Suite): void {
   describe('names', () => {
     it('of unknown elections have no holder, and reading does not create them', async () => {
       const { store, name, renew, release, read } = current();
-      expect(await read()).toMatchObject({ name, holder: null, successor: null, spanMs: 0 });
+      expect(await read()).toMatchObject({ name, holder: null, successor: null, durationMs: 0 });
       expect((await read()).remainingMs).toBe(store.capabilities.expiry === 'clock' ? 0 : null);
       expect(await store.names()).not.toContain(name);
       expect(await store.history(name)).toEqual([]);

@@ -11,13 +11,13 @@ export function observedContract(current: () => Suite): void {
       const token = await win(claimOf(name, 'a'));
       await setBack(name, BACK_MS);
       const record = await read();
-      expect(record).toMatchObject({ token, holder: { id: 'a' }, remainingMs: null, spanMs: LONG_MS });
+      expect(record).toMatchObject({ token, holder: { id: 'a' }, remainingMs: null, durationMs: LONG_MS });
       const { version } = record;
       for (const staleVersion of [null, version - 1n, version + 1n, 0n]) {
         const answer = await acquire(claimOf(name, 'b', { staleVersion }), other);
         expect(answer).toMatchObject({
           type: 'held',
-          record: { version, remainingMs: null, spanMs: LONG_MS },
+          record: { version, remainingMs: null, durationMs: LONG_MS },
         });
       }
       const answers = await Promise.all(
@@ -72,7 +72,12 @@ export function observedContract(current: () => Suite): void {
       await release(releaseOf(name, 'a', token, { successor: 'b', reserveMs: LONG_MS }));
       await setBack(name, BACK_MS);
       const record = await read();
-      expect(record).toMatchObject({ holder: null, successor: 'b', remainingMs: null, spanMs: 2 * LONG_MS });
+      expect(record).toMatchObject({
+        holder: null,
+        successor: 'b',
+        remainingMs: null,
+        durationMs: 2 * LONG_MS,
+      });
       const { version } = record;
       for (const id of ['b', 'c']) expect((await acquire(claimOf(name, id))).type).toBe('held');
       expect((await win(claimOf(name, 'c', { staleVersion: version }))) > token).toBe(true);
@@ -85,7 +90,7 @@ export function observedContract(current: () => Suite): void {
       await setBack(name, BACK_MS);
       expect(await read()).toMatchObject({
         holder: null,
-        spanMs: 0,
+        durationMs: 0,
         remainingMs: store.capabilities.expiry === 'clock' ? 0 : null,
       });
       expect((await win(claimOf(name, 'b'))) > token).toBe(true);

@@ -16,8 +16,8 @@ export function operatorContract(current: () => Suite): void {
       const record = await read();
       expect(record).toMatchObject({ token, holder: { id: 'a', evicted: true } });
       expect(record.version).not.toBe(version);
-      const standBackMs = SHORT_MS * 10;
-      expect(await renew('a', token)).toEqual({ type: 'evicted', standBackMs });
+      const cooldownMs = SHORT_MS * 10;
+      expect(await renew('a', token)).toEqual({ type: 'evicted', cooldownMs });
       // An earlier term of the same nonce was not evicted.
       expect(await renew('a', token - 1n)).toEqual({ type: 'lost' });
       expect((await acquire(claimOf(name, 'a'))).type).toBe('held');
@@ -26,7 +26,7 @@ export function operatorContract(current: () => Suite): void {
       await wait(SHORT_MS * 9);
       await untilFree();
       // Its lease is over, and nobody has taken it: the candidate still learns that it was evicted.
-      expect(await renew('a', token)).toEqual({ type: 'evicted', standBackMs });
+      expect(await renew('a', token)).toEqual({ type: 'evicted', cooldownMs });
       expect(await release(releaseOf(name, 'a', token))).toEqual({ type: 'lost' });
       expect((await win(claimOf(name, 'b'))) > token).toBe(true);
       expect(await renew('a', token)).toEqual({ type: 'lost' });
@@ -38,15 +38,15 @@ export function operatorContract(current: () => Suite): void {
       const { store, other, name, win, renew } = current();
       const token = await win(claimOf(name, 'a'));
       expect(await other.evict(name, 5_000)).toBe(true);
-      expect(await renew('a', token)).toEqual({ type: 'evicted', standBackMs: 5_000 });
+      expect(await renew('a', token)).toEqual({ type: 'evicted', cooldownMs: 5_000 });
       expect(await store.evict(name)).toBe(true);
-      expect(await renew('a', token)).toEqual({ type: 'evicted', standBackMs: 5_000 });
+      expect(await renew('a', token)).toEqual({ type: 'evicted', cooldownMs: 5_000 });
       expect(await store.evict(name, 0)).toBe(true);
-      expect(await renew('a', token)).toEqual({ type: 'evicted', standBackMs: 0 });
+      expect(await renew('a', token)).toEqual({ type: 'evicted', cooldownMs: 0 });
       const next = await win(claimOf(name, 'b', { goneNonce: 'a-nonce' }));
       expect((await renew('b', next)).type).toBe('ok');
       expect(await store.evict(name)).toBe(true);
-      expect(await renew('b', next)).toEqual({ type: 'evicted', standBackMs: LONG_MS });
+      expect(await renew('b', next)).toEqual({ type: 'evicted', cooldownMs: LONG_MS });
     });
 
     it('evicts, and the holder may release early', async () => {
@@ -55,7 +55,7 @@ export function operatorContract(current: () => Suite): void {
       await store.evict(name);
       expect(await release(releaseOf(name, 'a', token, { reason: 'evicted' }))).toEqual({
         type: 'evicted',
-        standBackMs: LONG_MS,
+        cooldownMs: LONG_MS,
       });
       await win(claimOf(name, 'b'));
       expect((await store.history(name)).map(({ cause }) => cause)).toEqual([null, 'evicted']);

@@ -30,7 +30,7 @@ export function releaseContract(current: () => Suite): void {
       await release(
         releaseOf(name, 'a', token, { reason: 'transferred', successor: 'b', reserveMs: LONG_MS }),
       );
-      expect(await read()).toMatchObject({ token, holder: null, successor: 'b', spanMs: LONG_MS });
+      expect(await read()).toMatchObject({ token, holder: null, successor: 'b', durationMs: LONG_MS });
       const answer = await acquire(claimOf(name, 'c'));
       expect(answer).toMatchObject({ type: 'held', record: { holder: null, successor: 'b' } });
       expect((await acquire(claimOf(name, 'a'))).type).toBe('held');

@@ -43,7 +43,7 @@ export function renewContract(current: () => Suite): void {
       const third = await win(claimOf(name, 'c'));
       await renewOften('c', third);
       expect(await other.evict(name, 5_000)).toBe(true);
-      expect(await renew('c', third)).toEqual({ type: 'evicted', standBackMs: 5_000 });
+      expect(await renew('c', third)).toEqual({ type: 'evicted', cooldownMs: 5_000 });
     });
 
     it('of an expired lease is lost, even if nobody acquired it, and changes nothing', async ({ skip }) => {

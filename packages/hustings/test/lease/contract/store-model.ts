@@ -122,9 +122,9 @@ export class StoreModel {
     }
   }
 
-  async evict(name: string, standBackMs?: number): Promise<void> {
-    const { answer } = this.#apply(name, (row) => evict(row, standBackMs ?? null, NOW_MS, this.#hasClock));
-    expect(await this.#next().evict(name, standBackMs)).toBe(answer);
+  async evict(name: string, cooldownMs?: number): Promise<void> {
+    const { answer } = this.#apply(name, (row) => evict(row, cooldownMs ?? null, NOW_MS, this.#hasClock));
+    expect(await this.#next().evict(name, cooldownMs)).toBe(answer);
   }
 
   /** By more than any duration that was granted. */

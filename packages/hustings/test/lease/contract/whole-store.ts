@@ -20,7 +20,7 @@ export function wholeStoreContract(current: () => Suite): void {
             if (call.verb === 'acquire') await model.acquire(named(call.items));
             else if (call.verb === 'renew') await model.renew(named(call.items));
             else if (call.verb === 'release') await model.release(named(call.items));
-            else if (call.verb === 'evict') await model.evict(`${prefix} ${call.name}`, call.standBackMs);
+            else if (call.verb === 'evict') await model.evict(`${prefix} ${call.name}`, call.cooldownMs);
             else if (call.verb === 'set back') await model.setBack(`${prefix} ${call.name}`);
             else if (call.verb === 'transfer') await model.requestTransfer(`${prefix} ${call.name}`, call.to);
             await model.read(['x', 'y'].map((each) => `${prefix} ${each}`));

@@ -61,7 +61,7 @@ describe('the pause after an own term', () => {
   it('lasts as long as an operator said, after an eviction', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     const { call } = candidate.lastCall;
-    const answer = { type: 'evicted', standBackMs: 60_000 } as const;
+    const answer = { type: 'evicted', cooldownMs: 60_000 } as const;
     expect(candidate.step({ type: 'renew-answer', call, answer })).toEqual(['stopping']);
     candidate.pass(1_000);
     endTerm(candidate);
@@ -74,7 +74,7 @@ describe('the pause after an own term', () => {
     candidate.step({ type: 'release', reason: 'released', successor: null, again: true });
     candidate.untilRenewal();
     const { call } = candidate.lastCall;
-    candidate.step({ type: 'renew-answer', call, answer: { type: 'evicted', standBackMs: 60_000 } });
+    candidate.step({ type: 'renew-answer', call, answer: { type: 'evicted', cooldownMs: 60_000 } });
     endTerm(candidate);
     expect(untilAcquire(candidate)).toBeGreaterThanOrEqual(60_000);
   });

@@ -178,7 +178,7 @@ function normal({ row, waiting, queue, terms }: State): State {
     row: {
       ...row,
       ...{ token: 1n, version: 1n, challenger: null },
-      ...(isOver ? { holder: null, successor: null, untilMs: NOW_MS, spanMs: 0 } : {}),
+      ...(isOver ? { holder: null, successor: null, untilMs: NOW_MS, durationMs: 0 } : {}),
     },
     waiting: ordered.map((each, index) => ({
       ...each,

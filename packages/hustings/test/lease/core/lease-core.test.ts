@@ -269,7 +269,7 @@ describe('safety rule 6: the work is told to stop, then killed, and only then is
   it('an evicted leader is told to stop, and keeps the rest of its lease', () => {
     const candidate = new ScriptedCandidate().elect().untilRenewal();
     const { call } = candidate.lastCall;
-    const types = candidate.step({ type: 'renew-answer', call, answer: { type: 'evicted', standBackMs: 0 } });
+    const types = candidate.step({ type: 'renew-answer', call, answer: { type: 'evicted', cooldownMs: 0 } });
     expect(types).toEqual(['stopping']);
     expect(candidate.remainingMs).toBeGreaterThan(0);
     expect(candidate.pass(15_000)).not.toContain('renew');
@@ -281,7 +281,7 @@ describe('a leader that hears of its eviction when it releases', () => {
     const candidate = new ScriptedCandidate().elect();
     expect(candidate.step({ type: 'settled' })).toContain('release');
     const { call } = candidate.lastCall;
-    const answer = { type: 'evicted', standBackMs: 40_000 } as const;
+    const answer = { type: 'evicted', cooldownMs: 40_000 } as const;
     expect(candidate.step({ type: 'release-answer', call, answer })).toContain('ended');
     expect(candidate.pass(39_000)).not.toContain('acquire');
     expect(candidate.pass(15_000)).toContain('acquire');

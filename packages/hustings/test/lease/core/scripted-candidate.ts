@@ -130,7 +130,7 @@ export function heldBy(nonce: string, change: Partial<LeaseRecord> = {}): LeaseR
     token: 7n,
     holder: { id: 'bob', nonce, ttlMs: 15_000, priority: 0, processProof: '', evicted: false },
     remainingMs: 10_000,
-    spanMs: 15_000,
+    durationMs: 15_000,
     version: 70n,
     successor: null,
     metadata: null,

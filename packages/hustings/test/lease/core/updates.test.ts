@@ -53,7 +53,7 @@ describe('an update of a leader', () => {
 
   it('is carried by the release of a term that is not renewed any more', () => {
     const ann = new ScriptedCandidate().elect().untilRenewal();
-    const answer = { type: 'evicted', standBackMs: 5_000 } as const;
+    const answer = { type: 'evicted', cooldownMs: 5_000 } as const;
     ann.step({ type: 'renew-answer', call: ann.lastCall.call, answer });
     expect(ann.step(update(1, { checkpoint: 'at 7' }))).toEqual([]);
     expect(ann.step({ type: 'settled' })).toEqual(['release']);

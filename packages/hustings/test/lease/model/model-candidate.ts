@@ -183,7 +183,7 @@ function normalCore(
       withheld: setting.stalls === true && withheld,
       unconfirmed: null,
     }),
-    ending: ({ reason, successor, renewUntilMs, overdue, lost, standBackMs }) => ({
+    ending: ({ reason, successor, renewUntilMs, overdue, lost, cooldownMs }) => ({
       // Only a handover is treated differently.
       reason: reason === 'transferred' ? reason : 'released',
       successor,
@@ -191,7 +191,7 @@ function normalCore(
       overdue,
       lost,
       returned: false,
-      standBackMs,
+      cooldownMs,
     }),
     observed: (observed) => normalObserved(observed, setting),
   });
@@ -254,7 +254,7 @@ function normalBody(body: Request | Reply, setting: Setting): Request | Reply {
     token: 0n,
     holder: needsHolder ? record.holder : null,
     remainingMs: record.remainingMs,
-    spanMs: isJudged ? 0 : record.spanMs,
+    durationMs: isJudged ? 0 : record.durationMs,
     version: isJudged ? 0n : record.version,
     successor: isJudged ? null : record.successor,
     metadata: null,

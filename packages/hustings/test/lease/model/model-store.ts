@@ -66,10 +66,10 @@ export function normalStore(store: ModelStore, setting: Setting): ModelStore {
       version: isJudged ? 0n : row.version,
       holder: isBlank ? null : row.holder,
       untilMs: hasClock ? Math.max(0, row.untilMs) : 0,
-      spanMs: isBlank ? 0 : row.spanMs,
+      durationMs: isBlank ? 0 : row.durationMs,
       notBeforeMs: 0,
       holdMs: 0,
-      standBackMs: 0,
+      cooldownMs: 0,
       successor: isBlank ? null : row.successor,
       transferTo: isBlank ? null : row.transferTo,
       challenger:
@@ -98,7 +98,7 @@ export function normalStore(store: ModelStore, setting: Setting): ModelStore {
 
 /** The store that lost its data waits from its first request on: the lease that it has forgotten ends meanwhile. */
 function markedRow(ttlMs: number, { afterLoss }: Setting): LeaseRow {
-  return afterLoss === 'grants at once' ? EMPTY_ROW : { ...EMPTY_ROW, untilMs: ttlMs, spanMs: ttlMs };
+  return afterLoss === 'grants at once' ? EMPTY_ROW : { ...EMPTY_ROW, untilMs: ttlMs, durationMs: ttlMs };
 }
 
 export function lose(store: ModelStore): ModelStore {
@@ -107,7 +107,7 @@ export function lose(store: ModelStore): ModelStore {
 
 export function setBack(store: ModelStore): ModelStore {
   const { row } = store;
-  return row.spanMs === 0 ? store : { ...store, row: { ...row, untilMs: FAR_MS } };
+  return row.durationMs === 0 ? store : { ...store, row: { ...row, untilMs: FAR_MS } };
 }
 
 /** A request arrives. */

@@ -119,7 +119,7 @@ export const MUTANTS: readonly Mutant[] = [
     planted: {
       rules: {
         ...REAL_RULES,
-        evict: (row, _standBackMs, nowMs) => ({
+        evict: (row, _cooldownMs, nowMs) => ({
           row: { ...row, holder: null, untilMs: nowMs },
           answer: true,
           ended: null,

@@ -111,7 +111,7 @@ export const MUTANTS: readonly Mutant[] = [
   }),
   store('the successor is ignored', ['successor'], {
     acquire: (before, claim, ...rest) => {
-      const isFree = before.holder === null && before.spanMs > 0 && before.successor !== null;
+      const isFree = before.holder === null && before.durationMs > 0 && before.successor !== null;
       const ignored = { ...before, successor: isFree ? claim.id : before.successor };
       return row.acquire(ignored, claim, ...rest);
     },
@@ -173,8 +173,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     ...store('the store trusts a clock that was set back', ['agreement', 'priority'], {
       acquire: (before, claim, ...rest) => {
-        const spanMs = before.spanMs === 0 ? 0 : Number.MAX_SAFE_INTEGER;
-        return row.acquire({ ...before, spanMs }, claim, ...rest);
+        const durationMs = before.durationMs === 0 ? 0 : Number.MAX_SAFE_INTEGER;
+        return row.acquire({ ...before, durationMs }, claim, ...rest);
       },
     }),
     within: SET_BACK,

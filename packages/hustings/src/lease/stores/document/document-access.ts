@@ -33,8 +33,8 @@ const MAX_CONFLICTS = 100;
 const FOREIGN = 'foreign ';
 
 /** Whether another program holds the lease. */
-export const isForeign = ({ holder, spanMs }: Row): boolean =>
-  holder !== null && spanMs > 0 && holder.nonce.startsWith(FOREIGN);
+export const isForeign = ({ holder, durationMs }: Row): boolean =>
+  holder !== null && durationMs > 0 && holder.nonce.startsWith(FOREIGN);
 
 /** An election as it was read or written, with its revision; null before its first write. */
 interface Known {
@@ -144,7 +144,7 @@ export class DocumentAccess {
     if (document.foreign !== undefined) {
       const { id, ttlMs, version } = document.foreign;
       election.row = {
-        ...{ ...election.row, version, spanMs: ttlMs, transferTo: null, successor: null },
+        ...{ ...election.row, version, durationMs: ttlMs, transferTo: null, successor: null },
         holder: { id, nonce: `${FOREIGN}${id}`, ttlMs, priority: 0, processProof: '', evicted: false },
       };
     }
@@ -344,7 +344,7 @@ function effectOf(before: Row, after: Row): Effect {
   return after.version === before.version || isEvicted ? 'none' : 'extend';
 }
 
-const isOver = ({ holder, spanMs }: Row): boolean => holder === null || spanMs === 0;
+const isOver = ({ holder, durationMs }: Row): boolean => holder === null || durationMs === 0;
 
 /** Whether watchers wait for this change of a row. Nobody waits for a renewal or a registration. */
 export function isNews(before: Row, after: Row): boolean {

@@ -77,7 +77,7 @@ export class DocumentLeaseStore implements Store.LeaseStore {
     const { election, pastToken } = kept;
     const remainingMs = forgottenLeftMs(kept, request.ttlMs);
     if (remainingMs > 0 && election.grants(request, now)) {
-      return { type: 'held', record: { ...election.record(now), remainingMs, spanMs: remainingMs } };
+      return { type: 'held', record: { ...election.record(now), remainingMs, durationMs: remainingMs } };
     }
     // The time of this attempt: a term that was granted since the call began, and forgotten, has a smaller token.
     const token = minToken(pastToken, this.#now());
@@ -127,10 +127,10 @@ export class DocumentLeaseStore implements Store.LeaseStore {
     return this.#look(name, (election, now) => election.candidates(now));
   }
 
-  async evict(name: string, standBackMs?: number): Promise<boolean> {
+  async evict(name: string, cooldownMs?: number): Promise<boolean> {
     return this.#change(name, ({ election }, now) => {
       this.#refuseForeign(election);
-      return election.evict(standBackMs ?? null, now);
+      return election.evict(cooldownMs ?? null, now);
     });
   }
 

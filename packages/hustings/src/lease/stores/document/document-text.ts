@@ -10,7 +10,15 @@ import type { StoredTick } from '../../core/tick.ts';
 import type { Term } from '../../lease-store.ts';
 import { Election, type ElectionRules } from '../election.ts';
 
-type Row = Omit<LeaseRow, 'token' | 'version'> & { readonly token: string; readonly version: string };
+/** A row as it is stored. */
+type Row = Omit<LeaseRow, 'token' | 'version' | 'durationMs' | 'cooldownMs'> & {
+  readonly token: string;
+  readonly version: string;
+  /** `durationMs` of the row. */
+  readonly spanMs: number;
+  /** `cooldownMs` of the row. */
+  readonly standBackMs: number;
+};
 type TermFields = readonly [
   ...(readonly [string, string, string, number, number | null, Term['cause'], number]),
   metadata?: LeaderMetadata | null,
@@ -71,7 +79,8 @@ function parseRow(row: Row): { readonly known: LeaseRow; readonly unknown: objec
   const { successor, transferTo, challenger, metadata, checkpoint, updates, ...unknown } = rest;
   const known: LeaseRow = {
     ...{ token: BigInt(token), version: BigInt(version), holder: holder as Holder | null },
-    ...{ untilMs, spanMs, notBeforeMs, holdMs, standBackMs, successor, transferTo, challenger },
+    ...{ untilMs, durationMs: spanMs, notBeforeMs, holdMs, cooldownMs: standBackMs },
+    ...{ successor, transferTo, challenger },
     // Absent if an earlier version wrote the document.
     ...{ metadata: metadata ?? null, checkpoint: checkpoint ?? null, updates: updates ?? 0 },
   };
@@ -80,9 +89,14 @@ function parseRow(row: Row): { readonly known: LeaseRow; readonly unknown: objec
 
 export function electionText({ election, pastToken, unknown, incarnation }: KeptElection): string {
   const { row, writtenMs, terms, ticks, waiting } = election;
+  const { token, version, holder, untilMs, durationMs, notBeforeMs, holdMs, cooldownMs, ...rest } = row;
   const document: Document = {
     ...unknown.document,
-    row: { ...unknown.row, ...row, token: String(row.token), version: String(row.version) },
+    row: {
+      ...unknown.row,
+      ...{ token: String(token), version: String(version), holder, untilMs, spanMs: durationMs },
+      ...{ notBeforeMs, holdMs, standBackMs: cooldownMs, ...rest },
+    },
     pastToken: String(pastToken),
     writtenMs,
     terms: termFields(terms),

@@ -246,7 +246,7 @@ const joined = (parts: readonly Transaction[]): Transaction => ({
 });
 
 const ttlsOf = (writes: readonly DocumentWrite[]): Set<number> =>
-  new Set(writes.map(({ election }) => election!.row.spanMs));
+  new Set(writes.map(({ election }) => election!.row.durationMs));
 
 /** The shortest TTL of the holders whose leases begin or go on. */
 function shortest(writes: readonly DocumentWrite[]): CallOptions {

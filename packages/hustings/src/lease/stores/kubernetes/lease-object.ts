@@ -133,7 +133,7 @@ function specAfter(
   const isFirst = before.holderIdentity === undefined;
   return {
     holderIdentity: holderIdentity(holder),
-    leaseDurationSeconds: Math.max(1, Math.ceil(row.spanMs / 1_000)),
+    leaseDurationSeconds: Math.max(1, Math.ceil(row.durationMs / 1_000)),
     acquireTime: effect === 'grant' ? now : (before.acquireTime ?? now),
     renewTime: now,
     leaseTransitions: effect === 'grant' && !isFirst ? leaseTransitions + 1 : leaseTransitions,

@@ -138,8 +138,8 @@ export class MemoryLeaseStore implements Store.LeaseStore {
     return this.#election(name).candidates(this.#now());
   }
 
-  async evict(name: string, standBackMs?: number): Promise<boolean> {
-    const isHeld = this.#election(name).evict(standBackMs ?? null, this.#now());
+  async evict(name: string, cooldownMs?: number): Promise<boolean> {
+    const isHeld = this.#election(name).evict(cooldownMs ?? null, this.#now());
     if (isHeld) this.#notify(name);
     return isHeld;
   }

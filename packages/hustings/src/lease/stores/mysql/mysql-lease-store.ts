@@ -195,10 +195,10 @@ export class MysqlLeaseStore implements Store.LeaseStore {
     return rows.map(candidateFrom);
   }
 
-  evict(name: string, standBackMs?: number): Promise<boolean> {
+  evict(name: string, cooldownMs?: number): Promise<boolean> {
     return this.#one(name, async () => {
       const look = await this.#leases.look([name]);
-      const rule = (row: rules.LeaseRow) => rules.evict(row, standBackMs ?? null, look.nowMs);
+      const rule = (row: rules.LeaseRow) => rules.evict(row, cooldownMs ?? null, look.nowMs);
       const [changed] = await this.#leases.change([{ name, rule }], look);
       return changed?.answer;
     });

@@ -49,10 +49,10 @@ export function storedLease(columns: MysqlRow): MysqlLease {
               evicted: columns.evicted === '1',
             },
       untilMs: Number(columns.until_ms),
-      spanMs: Number(columns.span_ms),
+      durationMs: Number(columns.span_ms),
       notBeforeMs: Number(columns.not_before_ms),
       holdMs: Number(columns.hold_ms),
-      standBackMs: Number(columns.stand_back_ms),
+      cooldownMs: Number(columns.stand_back_ms),
       successor: columns.successor,
       transferTo: columns.transfer_to,
       challenger:
@@ -77,8 +77,8 @@ export function leaseValues(name: string, { row, stamp, startMs, terms }: MysqlL
   return [
     ...[name, stamp, row.token, row.version, terms],
     ...[holder?.id ?? null, holder?.nonce ?? null, holder?.ttlMs ?? null, holder?.priority ?? null],
-    ...[holder?.processProof ?? null, holder?.evicted ?? false, row.standBackMs],
-    ...[startMs, row.untilMs, row.spanMs, row.notBeforeMs, row.holdMs, row.successor, row.transferTo],
+    ...[holder?.processProof ?? null, holder?.evicted ?? false, row.cooldownMs],
+    ...[startMs, row.untilMs, row.durationMs, row.notBeforeMs, row.holdMs, row.successor, row.transferTo],
     ...[challenger?.id ?? null, challenger?.priority ?? null],
     ...[challenger?.sinceMs ?? null, challenger?.untilMs ?? null],
     ...[row.metadata, row.checkpoint, row.updates],

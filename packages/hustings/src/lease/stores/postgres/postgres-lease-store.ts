@@ -242,8 +242,8 @@ export class PostgresLeaseStore implements Store.LeaseStore {
     return (await this.#calls.run(this.#statements.candidates, [name])).map(candidateFrom);
   }
 
-  async evict(name: string, standBackMs?: number): Promise<boolean> {
-    return (await this.#calls.one(this.#statements.evict, name, [[standBackMs ?? null]])).is_held === 't';
+  async evict(name: string, cooldownMs?: number): Promise<boolean> {
+    return (await this.#calls.one(this.#statements.evict, name, [[cooldownMs ?? null]])).is_held === 't';
   }
 
   async requestTransfer(name: string, to: string): Promise<Store.TransferAnswer> {

@@ -44,7 +44,7 @@ export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
             evicted: row.evicted === 't',
           },
     remainingMs: isOver ? holdLeftMs : leaseLeftMs,
-    spanMs: Math.max(isOver ? 0 : Number(row.span_ms), holdLeftMs === 0 ? 0 : Number(row.hold_ms)),
+    durationMs: Math.max(isOver ? 0 : Number(row.span_ms), holdLeftMs === 0 ? 0 : Number(row.hold_ms)),
     version: BigInt(row.version),
     successor: isOver ? null : row.successor,
     metadata: isOver || row.nonce === null ? null : metadataOf(row.nonce, row.metadata),
@@ -54,7 +54,7 @@ export function recordFrom(name: string, row: PostgresRow): LeaseRecord {
 
 /** An empty row means an unknown election. */
 export function renewAnswer(row: PostgresRow): RenewAnswer {
-  if (row.type === 'evicted') return { type: 'evicted', standBackMs: Number(row.stand_back_ms) };
+  if (row.type === 'evicted') return { type: 'evicted', cooldownMs: Number(row.stand_back_ms) };
   if (row.type !== 'ok') return { type: 'lost' };
   const challenger =
     row.challenger === null
@@ -64,7 +64,7 @@ export function renewAnswer(row: PostgresRow): RenewAnswer {
 }
 
 export function releaseAnswer(row: PostgresRow): ReleaseAnswer {
-  if (row.type === 'evicted') return { type: 'evicted', standBackMs: Number(row.stand_back_ms) };
+  if (row.type === 'evicted') return { type: 'evicted', cooldownMs: Number(row.stand_back_ms) };
   return { type: row.type === 'ok' ? 'ok' : 'lost' };
 }
 

@@ -150,8 +150,8 @@ export class RedisLeaseStore implements Store.LeaseStore {
         checkpointArg(checkpoint),
       ],
     );
-    return (answers as [Store.ReleaseAnswer['type'], string?][]).map(([type, standBackMs]) =>
-      type === 'evicted' ? { type, standBackMs: Number(standBackMs) } : { type },
+    return (answers as [Store.ReleaseAnswer['type'], string?][]).map(([type, cooldownMs]) =>
+      type === 'evicted' ? { type, cooldownMs: Number(cooldownMs) } : { type },
     );
   }
 
@@ -180,9 +180,9 @@ export class RedisLeaseStore implements Store.LeaseStore {
     return waitingCandidates(Number(nowMs), flat);
   }
 
-  async evict(name: string, standBackMs?: number): Promise<boolean> {
+  async evict(name: string, cooldownMs?: number): Promise<boolean> {
     const { channel } = keysOf(this.#settings.prefix, name);
-    const [answer] = await this.#steps.write(scripts.EVICT, [{ name }], () => [channel, standBackMs ?? '']);
+    const [answer] = await this.#steps.write(scripts.EVICT, [{ name }], () => [channel, cooldownMs ?? '']);
     return Number(answer) === 1;
   }
 

@@ -73,10 +73,10 @@ export function rowOf(flat: FlatRow): LeaseRow {
             evicted: fields.has('evicted'),
           },
     untilMs: number('untilMs'),
-    spanMs: number(fields.has('spanMs') ? 'spanMs' : 'ttlMs'),
+    durationMs: number(fields.has('spanMs') ? 'spanMs' : 'ttlMs'),
     notBeforeMs: number('notBeforeMs'),
     holdMs: number('holdMs'),
-    standBackMs: number('standBackMs'),
+    cooldownMs: number('standBackMs'),
     successor: fields.get('successor') ?? null,
     transferTo: fields.get('transferTo') ?? null,
     challenger:
@@ -103,7 +103,7 @@ export function renewAnswer(answer: unknown): RenewAnswer {
   if (!Array.isArray(answer)) return { type: 'ok', transferTo: null, challenger: null };
   const [type, value, id, priority, waitedMs] = answer as string[];
   if (type === 'lost') return { type };
-  if (type === 'evicted') return { type, standBackMs: Number(value) };
+  if (type === 'evicted') return { type, cooldownMs: Number(value) };
   const challenger = id === undefined ? null : { id, priority: Number(priority), waitedMs: Number(waitedMs) };
   return { type: 'ok', transferTo: value === '' ? null : value, challenger };
 }

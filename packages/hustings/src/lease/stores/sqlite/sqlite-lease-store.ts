@@ -163,9 +163,9 @@ export class SqliteLeaseStore implements Store.LeaseStore {
     return this.#read(({ monoMs }) => this.#candidates.list(name, monoMs));
   }
 
-  async evict(name: string, standBackMs?: number): Promise<boolean> {
+  async evict(name: string, cooldownMs?: number): Promise<boolean> {
     const isHeld = await this.#write((now) =>
-      this.#leases.change(name, now, (row) => rules.evict(row, standBackMs ?? null, now.monoMs), true),
+      this.#leases.change(name, now, (row) => rules.evict(row, cooldownMs ?? null, now.monoMs), true),
     );
     if (isHeld) this.#notifications.notify();
     return isHeld;

@@ -112,7 +112,7 @@ export class SqliteLeases {
     if (row === known.row || !isExtension(known.row, row)) return undefined;
     const grant = this.#grant(row, known.row, known.grant, now, false);
     const { changes } = this.#statements.extendAgain.run(
-      ...[row.version, grant.untilMs, row.spanMs, grant.untilWallMs, now.wallMs],
+      ...[row.version, grant.untilMs, row.durationMs, grant.untilWallMs, now.wallMs],
       ...[name, known.row.token, known.row.version],
     );
     if (Number(changes) === 0) {
@@ -189,10 +189,10 @@ export class SqliteLeases {
       .map(leaseColumns)
       .filter((columns) => {
         const { row } = storedLease(columns, this.#clock.boot, now, null);
-        const { remainingMs, spanMs } = recordOf('', row, now.monoMs);
+        const { remainingMs, durationMs } = recordOf('', row, now.monoMs);
         const idleForMs = now.wallMs - Number(columns.written_wall_ms);
         if (columns.checkpoint !== null) return false;
-        return spanMs === 0 || (remainingMs === null && idleForMs >= idleMs + 2 * spanMs);
+        return durationMs === 0 || (remainingMs === null && idleForMs >= idleMs + 2 * durationMs);
       });
   }
 
@@ -279,7 +279,7 @@ function isExtension(before: LeaseRow, after: LeaseRow): boolean {
     after.holder !== null &&
     after.holder === before.holder &&
     after.token === before.token &&
-    after.standBackMs === before.standBackMs &&
+    after.cooldownMs === before.cooldownMs &&
     after.successor === before.successor &&
     after.transferTo === null &&
     after.challenger === null &&

@@ -87,9 +87,9 @@ export function storedLease(
               evicted: Number(columns.evicted) === 1,
             },
       ...times,
-      spanMs: Number(columns.span_ms),
+      durationMs: Number(columns.span_ms),
       holdMs: Number(columns.hold_ms),
-      standBackMs: Number(columns.stand_back_ms),
+      cooldownMs: Number(columns.stand_back_ms),
       successor: text(columns.successor),
       transferTo: text(columns.transfer_to),
       challenger: storedChallenger(columns, now.monoMs),
@@ -108,9 +108,9 @@ function ownTimes(columns: LeaseColumns): Times {
 
 /** On the clock of this boot. */
 function foreignTimes(columns: LeaseColumns, now: ClockReading, observedMs: number | null): Times {
-  const spanMs = Number(columns.span_ms);
+  const durationMs = Number(columns.span_ms);
   const sinceMs = observedMs ?? Number.POSITIVE_INFINITY;
-  const endMs = sinceMs + spanMs + rateMarginMs(spanMs);
+  const endMs = sinceMs + durationMs + rateMarginMs(durationMs);
   const wallLeftMs = Number(columns.not_before_wall_ms) - now.wallMs;
   return {
     untilMs: endMs <= now.monoMs ? endMs : Number.POSITIVE_INFINITY,
@@ -139,12 +139,12 @@ export function leaseValues(name: string, row: LeaseRow, grant: Grant, now: Cloc
     row.version,
     grant.boot,
     grant.untilMs,
-    row.spanMs,
+    row.durationMs,
     grant.untilWallMs,
     grant.notBeforeMs,
     grant.notBeforeWallMs,
     row.holdMs,
-    row.standBackMs,
+    row.cooldownMs,
     holder?.id ?? null,
     holder?.nonce ?? null,
     holder?.ttlMs ?? null,

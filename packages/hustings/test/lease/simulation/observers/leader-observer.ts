@@ -23,7 +23,7 @@ const LOOK_MS = 1_002;
 export class LeaderObserver {
   /** No request before this time, on the monotonic clock. */
   #coolUntilMs = 0;
-  #standBackMs = 0;
+  #cooldownMs = 0;
   /** A candidate that learns of its eviction while it stops may stay out, too. */
   #mayBeOutUntilMs = 0;
   #maxBackMs = 0;
@@ -101,7 +101,7 @@ export class LeaderObserver {
         this.terms.add(output.token);
         this.#stage = 'elected';
         this.#isGivingBack = false;
-        this.#standBackMs = 0;
+        this.#cooldownMs = 0;
         this.#maxBackMs = 0;
         this.#token = output.token;
         return;
@@ -127,7 +127,7 @@ export class LeaderObserver {
           now.monoMs +
           Math.max(
             // An answer that came too late to be read does not bind the candidate.
-            output.reason === 'evicted' ? this.#standBackMs : 0,
+            output.reason === 'evicted' ? this.#cooldownMs : 0,
             Math.ceil(Math.min(this.timing.renewEveryMs, MAX_MS) / 2),
           );
         return;
@@ -148,10 +148,10 @@ export class LeaderObserver {
   }
 
   /** The answer to a renewal or a release said that an operator evicted the leader. */
-  evicted({ nonce }: SentCall, standBackMs: number): void {
+  evicted({ nonce }: SentCall, cooldownMs: number): void {
     if (nonce !== this.#nonce) return;
-    if (this.#stage === 'elected') this.#standBackMs = standBackMs;
-    this.#maxBackMs = standBackMs;
+    if (this.#stage === 'elected') this.#cooldownMs = cooldownMs;
+    this.#maxBackMs = cooldownMs;
   }
 
   /** After each step: how long a candidate that was refused, or got no answer, waits for its next request. */

@@ -197,7 +197,7 @@ export class SimulatedProcess {
   #take(call: number, reply: Reply): void {
     const isRelease = reply.type === 'release-answer';
     if ((reply.type === 'renew-answer' || isRelease) && reply.answer.type === 'evicted') {
-      this.#observer.evicted(this.#calls.get(call)!, reply.answer.standBackMs);
+      this.#observer.evicted(this.#calls.get(call)!, reply.answer.cooldownMs);
     }
     const isDone = (type: string): boolean => type === 'ok' || (isRelease && type === 'evicted');
     if (reply.type !== 'store-error' && isDone(reply.answer.type)) {

@@ -190,7 +190,7 @@ export class SimulatedStore {
   #waitAfterLoss(ttlMs: number): void {
     this.#hasForgotten = false;
     if (this.afterLoss === 'grants at once') return;
-    this.#row = { ...row.EMPTY_ROW, untilMs: this.nowMs + ttlMs, spanMs: ttlMs };
+    this.#row = { ...row.EMPTY_ROW, untilMs: this.nowMs + ttlMs, durationMs: ttlMs };
   }
 
   #put(next: row.LeaseRow, ended: row.Applied<unknown>['ended']): void {

@@ -118,7 +118,10 @@ export function kubernetesBehaviour(label: string, server: () => KubernetesServe
         const held = async () => (await store.acquire([claimOf(name, 'a', LONG)]))[0];
         const first = await held();
         if (first.type !== 'held') throw new Error('granted');
-        expect(first.record).toMatchObject({ holder: { id: 'controller_1', ttlMs: 15_000 }, spanMs: 15_000 });
+        expect(first.record).toMatchObject({
+          holder: { id: 'controller_1', ttlMs: 15_000 },
+          durationMs: 15_000,
+        });
         // The version changes with each renewal, and with nothing else.
         expect((await store.read([name]))[0].version).toBe(first.record.version);
         await store.acquire([claimOf(name, 'c', { ...LONG, registerMs: 60_000 })]);

@@ -65,7 +65,10 @@ describe('a lease of another boot', () => {
     expect((await second.acquire('c')).type).toBe('held');
     expect((await second.call((store) => store.read(['x'])))[0]).toMatchObject({ remainingMs: null });
     second.pass(1);
-    expect((await second.call((store) => store.read(['x'])))[0]).toMatchObject({ holder: null, spanMs: 0 });
+    expect((await second.call((store) => store.read(['x'])))[0]).toMatchObject({
+      holder: null,
+      durationMs: 0,
+    });
     expect((await second.acquire('d')).type).toBe('ok');
     const terms = await second.call((store) => store.history('x'));
     expect(terms.map(({ holder, cause }) => [holder, cause])).toEqual([
@@ -178,7 +181,7 @@ describe('a time to hold of another boot', () => {
     await hostOf(path, 'first', 1_000_000).acquire('a', { holdAtLeastMs: HOLD_MS });
     const second = hostOf(path, 'second', 5_000);
     second.now.wallMs += HOLD_MS;
-    expect(await second.acquire('b')).toMatchObject({ type: 'held', record: { spanMs: TTL_MS } });
+    expect(await second.acquire('b')).toMatchObject({ type: 'held', record: { durationMs: TTL_MS } });
     second.pass(WAIT_MS);
     expect((await second.acquire('b')).type).toBe('ok');
   });

@@ -336,7 +336,7 @@ describe('the clock', () => {
       Object.assign(now, { monoMs, wallMs: now.wallMs + 30_000 });
       const after = await open(path, { clock });
       const [record] = await after.read(['x']);
-      expect(record).toMatchObject({ token, holder: { id: 'a' }, remainingMs: null, spanMs: 60_000 });
+      expect(record).toMatchObject({ token, holder: { id: 'a' }, remainingMs: null, durationMs: 60_000 });
       expect((await after.acquire([claim('c', { staleVersion: record.version - 1n })]))[0].type).toBe('held');
       await after.close();
     }

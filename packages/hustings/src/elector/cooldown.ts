@@ -6,7 +6,7 @@ import type { ElectorSettings } from './elector-options.ts';
 import { setLongTimeout } from './timeouts.ts';
 
 /** Resolves with the rest of `timeoutMs`. Rejects when that is over, or with the reason of `signal`. */
-export async function standBack(
+export async function waitForCooldown(
   { name, clock }: Pick<ElectorSettings, 'name' | 'clock'>,
   leftMs: number,
   signal: CallSignal,
