@@ -1,7 +1,7 @@
 // What `npm test -- --changed` runs: the tests of the packages that a change can break. A test of a command runs what is compiled,
 // so the imports of test files do not tell: the dependencies of the packages do.
 
-import { execFileSync } from 'node:child_process';
+import { runLimited } from './limited.mjs';
 import { MANIFESTS } from './sources.mjs';
 
 /** Files that no test reads, and those whose own tests are run. */
@@ -44,6 +44,6 @@ export function affectedTests(paths) {
 /** The files that differ from a commit, and those that git does not know yet. @param {string} root @param {string} since */
 export function changedFiles(root, since) {
   const git = (/** @type {string[]} */ ...args) =>
-    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
+    runLimited('git', args, { cwd: root }).stdout.split('\n').filter(Boolean);
   return [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
 }
