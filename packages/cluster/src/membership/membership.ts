@@ -44,7 +44,7 @@ export class SilentMemberError extends MemberChangeError {
 }
 
 /** Where the algorithm of this member stands, on disk. */
-export interface MemberTerm {
+export interface MembershipTerm {
   readonly term: number;
   readonly leads: boolean;
   /** Whether it may support others in its list. One that may not confirms no record. */
@@ -64,7 +64,7 @@ export interface MembershipHost {
   /** Sends a frame after the term of the algorithm is on disk. */
   send(to: number, frame: MembersFrame): void;
   /** The term and the leader as the algorithm knows them. */
-  termState(): MemberTerm;
+  termState(): MembershipTerm;
   /** Whether this process answers now: another member, or one that is to be added. */
   answers(id: number): boolean;
   /** Another member names a later term; returns why that is refused, or null. */

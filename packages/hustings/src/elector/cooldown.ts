@@ -1,4 +1,4 @@
-/** The wait of an evicted candidate before it campaigns again. */
+/** The cooldown of an evicted candidate: it waits before it campaigns again. */
 import { HustingsError } from '@hustings/base';
 import type { CallSignal } from './abort-listeners.ts';
 import { AcquireTimeoutError } from './elector-errors.ts';

@@ -85,7 +85,7 @@ describe('hustings evict', () => {
     const { status, stdout } = await start('evict', 'waited', '--wait', '--json').ended;
     const answer = JSON.parse(stdout);
     expect(answer).toMatchObject({ evicted: true, holder: holder!.id, token: `${token}` });
-    // The evicted candidate stands back.
+    // The evicted candidate waits for its cooldown.
     expect(answer.next.holder).toBe(holder!.id === 'a' ? 'b' : 'a');
     expect(BigInt(answer.next.token) > token).toBe(true);
     expect(status).toBe(0);
