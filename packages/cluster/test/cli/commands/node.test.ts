@@ -34,18 +34,21 @@ function damageState(): void {
 test('a member that starts with a damaged copy says so once, as a sentence and as a line of --events', async () => {
   writeFileSync(join(folder.path, 'members.json'), JSON.stringify(await localMembers(1)));
   const leads = (lines: string): boolean => lines.includes('leads, token');
-  expect((await linesOfRun(leads)).join('\n')).not.toContain('warning');
+  expect((await linesOfRun(leads)).join('\n')).not.toContain('a copy of a record');
   damageState();
   const [up, ...rest] = await linesOfRun(leads);
   expect(up).toContain('member 1 is up');
   expect(rest.join('\n')).toMatch(/^member 1: warning: member-1\/state: a copy of a record is skipped/m);
   damageState();
   const events = await linesOfRun((lines) => lines.includes('"leads":true'), '--events');
-  const warnings = events.map((line) => JSON.parse(line)).filter(({ type }) => type === 'warning');
+  const warnings = events
+    .map((line) => JSON.parse(line))
+    // A busy disk has a warning of its own.
+    .filter(({ type, text }) => type === 'warning' && !text.startsWith('a save takes longer'));
   expect(warnings).toMatchObject([
     { node: 1, text: expect.stringMatching(/state: a copy of a record is skipped/) },
   ]);
-  expect((await linesOfRun(leads)).join('\n')).not.toContain('warning');
+  expect((await linesOfRun(leads)).join('\n')).not.toContain('a copy of a record');
 }, 120_000);
 
 test('members with two versions of the list both say so, with both numbers, and a member that is not in one is named with it', async () => {
