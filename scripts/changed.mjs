@@ -4,7 +4,7 @@
 import { runLimited } from './limited.mjs';
 import { MANIFESTS } from './sources.mjs';
 
-/** Files that no test reads, and those whose own tests are run. */
+/** Files that no test reads. */
 const HARMLESS = /^(LICENSE|\.editorconfig|\.gitattributes)$/;
 
 /** @param {string} name @returns {string[]} the package and those that depend on it */

@@ -1,6 +1,7 @@
 /** The compiled packages in a folder of their own, as an installation has them, without asking npm. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { MANIFESTS } from '../scripts/sources.mjs';
 import { ROOT } from '../test/source/source-file.ts';
 
 /**
@@ -10,15 +11,13 @@ import { ROOT } from '../test/source/source-file.ts';
 export function installBuilt(folder: string, without: readonly string[] = []): void {
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, '@hustings'), { recursive: true });
-  const ours = readdirSync(join(ROOT, 'packages')).map((name) => {
-    const from = join(ROOT, 'packages', name);
-    const { name: installed } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
+  for (const { name, folder: from } of MANIFESTS) {
     for (const each of ['package.json', 'dist', 'bin']) {
-      if (existsSync(join(from, each)))
-        cpSync(join(from, each), join(modules, installed, each), { recursive: true });
+      if (existsSync(join(ROOT, from, each)))
+        cpSync(join(ROOT, from, each), join(modules, name, each), { recursive: true });
     }
-    return installed;
-  });
+  }
+  const ours = MANIFESTS.map(({ name }) => name);
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
     if (name.startsWith('.') || name === '@hustings' || ours.includes(name) || without.includes(name))
       continue;

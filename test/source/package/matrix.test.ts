@@ -16,7 +16,7 @@ import { installPacked } from './packed-install.ts';
 const LIMIT_MS = 240_000;
 const base = mkdtempSync(join(tmpdir(), 'hustings-matrix-'));
 const folder = join(base, 'user');
-const HAS_COPY = PUBLIC_DOORS.map(({ specifier }) => specifier);
+const DOORS = PUBLIC_DOORS.map(({ specifier }) => specifier);
 
 beforeAll(() => {
   installPacked([...new Set(PUBLIC_DOORS.map((door) => door.package)), 'ioredis'], folder);
@@ -119,7 +119,7 @@ it(
 );
 
 describe('CommonJS', () => {
-  const doors = JSON.stringify(HAS_COPY);
+  const doors = JSON.stringify(DOORS);
   const compare = `
     (async () => {
       for (const door of ${doors}) {
@@ -134,7 +134,7 @@ describe('CommonJS', () => {
     'gets the ES modules themselves from require, where Node can load them: one instance of each',
     () => {
       const { stdout } = node(['--input-type=commonjs', '-e', compare]);
-      expect(stdout.trim().split('\n')).toEqual(HAS_COPY.map((door) => `${door} same`));
+      expect(stdout.trim().split('\n')).toEqual(DOORS.map((door) => `${door} same`));
     },
     LIMIT_MS,
   );
@@ -204,12 +204,12 @@ describe('test runners', () => {
 });
 
 describe('TypeScript', () => {
-  const uses = HAS_COPY.map((door, i) => `import * as door${i} from '${door}';`).join('\n');
+  const uses = DOORS.map((door, i) => `import * as door${i} from '${door}';`).join('\n');
   const SOURCE = `
     import { createElector, type Lead } from 'hustings';
     import { MemoryLeaseStore } from 'hustings/lease/memory';
     ${uses}
-    export const doors: object[] = [${HAS_COPY.map((_, i) => `door${i}`).join(', ')}];
+    export const doors: object[] = [${DOORS.map((_, i) => `door${i}`).join(', ')}];
     export async function main(work: (lead: Lead) => Promise<void>): Promise<void> {
       const elector = createElector({ store: new MemoryLeaseStore(), name: 'job' });
       await elector.campaign(work);
